@@ -1,0 +1,39 @@
+// A row of an op: what rung itself knows of it. The schema comes from the generated table by the row's name.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "ir/tensor.h"
+#include "schema/schema.h"
+
+namespace rung {
+
+/// All arguments of a call in schema order, defaults filled in; and, for a meta, the arena that its result lies in.
+struct Call {
+  OpId op;
+  Arguments args;
+};
+
+/// Runs the op's decomposition: calls other ops, returns the result (a tensor, or a kList of tensors).
+/// Returns `not_decomposed()` where torch's body returns NotImplemented: the op then stays as it is.
+using Body = Argument (*)(const Call&);
+/// Sizes, strides and dtype of the result without computing it.
+using Meta = ValueMeta (*)(const Call&);
+
+/// What a body returns to say "not for these arguments".
+inline Argument not_decomposed() { Argument a; a.kind = Argument::Kind::kObject; return a; }
+inline bool is_not_decomposed(const Argument& a) { return a.kind == Argument::Kind::kObject; }
+
+struct OpDef {
+  std::string_view op;  // "aten::silu"
+  Meta meta = nullptr;  // leaf: needed; composite: may be left out, its body's results have one
+  Body body = nullptr;  // decomposition in one step, into other ops
+  Body body_2_2 = nullptr;  // where torch 2.2 takes the op apart in another way
+};
+
+/// The row of an op; nullptr if rung knows nothing of it beyond the schema.
+const OpDef* op_def(OpId op);
+/// Every row, by family.
+std::span<const std::span<const OpDef>> op_families();
+
+}  // namespace rung

@@ -1,0 +1,108 @@
+// The handle that decompositions and metas are written on: a tensor of the program that is being traced, or a number
+// that stands where a tensor is expected, or nothing.
+#pragma once
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "ir/argument.h"
+#include "ir/tensor_meta.h"
+
+namespace rung {
+
+/// A Python number: bool, int, float or complex. Keeps the kind it was given, as ATen's Scalar does.
+class Scalar {
+ public:
+  Scalar() : value_(Argument::of(int64_t{0})) {}
+  Scalar(bool value) : value_(Argument::of(value)) {}
+  Scalar(int value) : value_(Argument::of(static_cast<int64_t>(value))) {}
+  Scalar(int64_t value) : value_(Argument::of(value)) {}
+  Scalar(double value) : value_(Argument::of(value)) {}
+  Scalar(SymInt value) : value_(Argument::of(value)) {}
+  explicit Scalar(const Argument& value) : value_(value) {}
+
+  const Argument& argument() const { return value_; }
+  bool is_bool() const { return value_.kind == Argument::Kind::kBool; }
+  bool is_int() const { return value_.kind == Argument::Kind::kInt || value_.kind == Argument::Kind::kSymInt; }
+  bool is_float() const { return value_.kind == Argument::Kind::kFloat; }
+  bool is_complex() const { return value_.kind == Argument::Kind::kComplex; }
+  /// Bool, int and float as a double; a complex number only if its imaginary part is zero.
+  double to_double() const;
+  int64_t to_int() const;
+  Category category() const;
+  /// As Python's ==: 1 == 1.0 == True.
+  bool equals(double other) const { return !is_complex() && to_double() == other; }
+
+ private:
+  Argument value_;
+};
+
+/// A tensor whose views and writes are followed while tracing; see trace/functional.h.
+struct FunctionalTensorBase {
+  const TensorMeta* meta = nullptr;
+};
+
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(Node* node) : value_(Argument::of(node)) {}
+  Tensor(Scalar number) : value_(number.argument()) {}
+  Tensor(double number) : value_(Argument::of(number)) {}
+  Tensor(int64_t number) : value_(Argument::of(number)) {}
+  Tensor(int number) : value_(Argument::of(static_cast<int64_t>(number))) {}
+  Tensor(bool) = delete;  // say Scalar(true)
+  explicit Tensor(const Argument& value) : value_(value) {}
+
+  bool defined() const { return !value_.is_none(); }
+  explicit operator bool() const { return defined(); }
+  /// A number in a tensor's place: it has no sizes, and promotion treats it as a wrapped number.
+  bool is_number() const { return value_.is_number() || value_.kind == Argument::Kind::kSymInt; }
+  Scalar number() const { return Scalar(value_); }
+  const Argument& argument() const { return value_; }
+  /// The very same value of the trace.
+  bool same(const Tensor& other) const {
+    return value_.kind == other.value_.kind && value_.integer == other.value_.integer;
+  }
+
+  /// Everything below needs a real tensor; fails with kInternal on a number or nothing.
+  const TensorMeta& meta() const;
+  DType dtype() const { return meta().dtype; }
+  Device device() const { return meta().device; }
+  Layout layout() const { return meta().layout; }
+  SymInts sizes() const { return meta().sizes; }
+  SymInts strides() const { return meta().strides; }
+  SymInt storage_offset() const { return meta().storage_offset; }
+  int64_t dim() const { return static_cast<int64_t>(meta().sizes.size()); }
+  /// Size and stride of a dimension; negative ones count from the end. Fails with kInput out of range.
+  SymInt size(int64_t dim) const;
+  SymInt stride(int64_t dim) const;
+  SymInt numel() const;
+
+ private:
+  Argument value_;
+};
+
+using TensorList = std::span<const Tensor>;
+using TensorTuple2 = std::tuple<Tensor, Tensor>;
+
+/// A list of sizes at a call: {2, -1}, a span or a vector.
+class IntList {
+ public:
+  IntList() = default;
+  IntList(SymInts items) : items_(items) {}
+  IntList(const std::vector<SymInt>& items) : items_(items) {}
+  IntList(std::initializer_list<SymInt> items) : items_(items.begin(), items.size()) {}
+  operator SymInts() const { return items_; }
+  SymInts span() const { return items_; }
+
+ private:
+  SymInts items_;
+};
+
+/// `dim` counted from 0 in a tensor of rank `rank`; a 0-d tensor takes 0 and -1. Fails with kInput out of range.
+int64_t wrap_dim(int64_t dim, int64_t rank);
+/// As wrap_dim for each; an empty list stays empty. Fails with kInput on a repeated dimension.
+std::vector<int64_t> wrap_dims(SymInts dims, int64_t rank);
+
+}  // namespace rung

@@ -1,0 +1,51 @@
+// What is known of a tensor without its values.
+#pragma once
+#include <span>
+
+#include "ir/dtype.h"
+#include "shape/sym_int.h"
+
+namespace rung {
+
+using SymInts = std::span<const SymInt>;
+
+/// Sizes in elements, strides and offset in elements of the storage. Lies in an arena; shared, never changed.
+struct TensorMeta {
+  DType dtype = DType::kFloat32;
+  Layout layout = Layout::kStrided;
+  bool requires_grad = false;
+  Device device = {};
+  SymInts sizes = {};
+  SymInts strides = {};
+  SymInt storage_offset = 0;
+
+  size_t rank() const { return sizes.size(); }
+};
+
+/// Same sizes and strides, offset, dtype, layout and device (symbolic values by identity).
+bool same_meta(const TensorMeta& a, const TensorMeta& b);
+
+struct ValueMeta;
+using ValueMetas = std::span<const ValueMeta>;
+
+/// What is known of any value of a graph: a tensor, a tuple or list of values, or a number.
+struct ValueMeta {
+  enum class Kind : uint8_t { kNone, kTensor, kList, kSymInt, kSymFloat, kSymBool, kObject, kToken };
+  Kind kind = Kind::kNone;
+  union {
+    const TensorMeta* tensor = nullptr;  // kTensor, kToken
+    const ValueMetas* list;              // kList: the results of an op with several
+    const Expr* expr;                    // kSymFloat, kSymBool
+  };
+  SymInt number = 0;  // kSymInt
+
+  static ValueMeta of(const TensorMeta* tensor) {
+    ValueMeta meta;
+    meta.kind = Kind::kTensor;
+    meta.tensor = tensor;
+    return meta;
+  }
+  const TensorMeta* as_tensor() const { return kind == Kind::kTensor || kind == Kind::kToken ? tensor : nullptr; }
+};
+
+}  // namespace rung
