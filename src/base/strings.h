@@ -20,10 +20,15 @@ std::string python_complex(double real, double imag);
 
 inline void append_part(std::string& out, std::string_view part) { out += part; }
 inline void append_part(std::string& out, char part) { out += part; }
-inline void append_part(std::string& out, bool part) { out += part ? "true" : "false"; }
 inline void append_part(std::string& out, double part) { out += python_float(part); }
+/// A template, so that a text literal is never taken for a bool.
+template <typename Bool>
+  requires std::is_same_v<Bool, bool>
+void append_part(std::string& out, Bool part) {
+  out += part ? "true" : "false";
+}
 template <typename Int>
-  requires std::is_integral_v<Int>
+  requires(std::is_integral_v<Int> && !std::is_same_v<Int, bool> && !std::is_same_v<Int, char>)
 void append_part(std::string& out, Int part) {
   char digits[24];
   auto end = std::to_chars(digits, digits + sizeof digits, part).ptr;

@@ -1,0 +1,95 @@
+// What a tensor handle knows without the tracer, and dimensions counted from the end.
+#include "ir/tensor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/graph.h"
+
+namespace rung {
+
+double Scalar::to_double() const {
+  switch (value_.kind) {
+    case Argument::Kind::kBool: return value_.boolean ? 1 : 0;
+    case Argument::Kind::kInt: return static_cast<double>(value_.integer);
+    case Argument::Kind::kFloat: return value_.number;
+    case Argument::Kind::kSymInt: return static_cast<double>(SymInt(value_.expr).value());
+    case Argument::Kind::kComplex:
+      if (value_.complex->imag == 0) return value_.complex->real;
+      fail_input("the complex number ", python_complex(value_.complex->real, value_.complex->imag),
+                 " stands where a real one is needed");
+    default: RUNG_CHECK(false, "not a number: argument kind ", static_cast<int>(value_.kind));
+  }
+  RUNG_UNREACHABLE();
+}
+
+int64_t Scalar::to_int() const {
+  if (value_.kind == Argument::Kind::kInt) return value_.integer;
+  double number = to_double();
+  constexpr double kLimit = 9223372036854775808.0;
+  if (!(number >= -kLimit && number < kLimit))
+    fail_input("value cannot be converted to type int64_t without overflow: ", number);
+  return static_cast<int64_t>(number);
+}
+
+Category Scalar::category() const {
+  switch (value_.kind) {
+    case Argument::Kind::kBool: return Category::kBoolean;
+    case Argument::Kind::kInt:
+    case Argument::Kind::kSymInt: return Category::kIntegral;
+    case Argument::Kind::kFloat: return Category::kFloating;
+    case Argument::Kind::kComplex: return Category::kComplex;
+    default: RUNG_CHECK(false, "not a number: argument kind ", static_cast<int>(value_.kind));
+  }
+  RUNG_UNREACHABLE();
+}
+
+const TensorMeta& Tensor::meta() const {
+  const TensorMeta* meta = nullptr;
+  if (value_.kind == Argument::Kind::kNode) meta = value_.node->meta.as_tensor();
+  // FunctionalTensor derives from FunctionalTensorBase, first and alone; its type is not known down here.
+  if (value_.kind == Argument::Kind::kFunctional)
+    meta = static_cast<const FunctionalTensorBase*>(static_cast<const void*>(value_.functional))->meta;
+  RUNG_CHECK(meta != nullptr, "a tensor was needed, not an argument of kind ", static_cast<int>(value_.kind));
+  return *meta;
+}
+
+SymInt Tensor::size(int64_t dim) const {
+  SymInts all = sizes();
+  if (all.empty()) fail_input("dimension specified as ", dim, " but tensor has no dimensions");
+  return all[static_cast<size_t>(wrap_dim(dim, this->dim()))];
+}
+
+SymInt Tensor::stride(int64_t dim) const {
+  SymInts all = strides();
+  if (all.empty()) fail_input("dimension specified as ", dim, " but tensor has no dimensions");
+  return all[static_cast<size_t>(wrap_dim(dim, this->dim()))];
+}
+
+SymInt Tensor::numel() const {
+  SymInt product = 1;
+  for (SymInt size : sizes()) product *= size;
+  return product;
+}
+
+int64_t wrap_dim(int64_t dim, int64_t rank) {
+  int64_t range = std::max<int64_t>(rank, 1);
+  if (dim < -range || dim >= range)
+    fail_input("dimension out of range (expected to be in range of [", -range, ", ", range - 1, "], but got ", dim,
+               ")");
+  return dim < 0 ? dim + range : dim;
+}
+
+std::vector<int64_t> wrap_dims(SymInts dims, int64_t rank) {
+  std::vector<int64_t> wrapped;
+  wrapped.reserve(dims.size());
+  for (SymInt dim : dims) {
+    int64_t position = wrap_dim(dim.value(), rank);
+    if (std::find(wrapped.begin(), wrapped.end(), position) != wrapped.end())
+      fail_input("dim ", position, " appears multiple times in the list of dims");
+    wrapped.push_back(position);
+  }
+  return wrapped;
+}
+
+}  // namespace rung
