@@ -10,17 +10,34 @@ namespace rung::json {
 
 enum class Kind : uint8_t { kMissing, kNull, kBool, kInt, kUInt, kFloat, kString, kArray, kObject };
 
+/// What simdjson leaves of a text (its doc/tape.md): a word for each token, the type in the top byte, and below it the
+/// index after a container's end or the offset of a string; a number's value is the word that follows.
+struct Tape {
+  const uint64_t* words = nullptr;
+  const char* strings = nullptr;
+
+  char type(size_t index) const { return static_cast<char>(words[index] >> 56); }
+  size_t after(size_t index) const {
+    switch (type(index)) {
+      case '{': case '[': return static_cast<uint32_t>(words[index]);
+      case 'l': case 'u': case 'd': return index + 2;
+      default: return index + 1;
+    }
+  }
+  std::string_view string(size_t index) const;
+};
+
 /// A handle into a Document (which must outlive it), two words, cheap to copy. A default-made one is kMissing.
 /// as_X fail with kInput when the value is something else; the caller adds the place with Error::at.
 class Value {
  public:
   Value() = default;
-  explicit operator bool() const { return document_ != nullptr; }
+  explicit operator bool() const { return tape_ != nullptr; }
   Kind kind() const;
-  bool is_null() const { return kind() == Kind::kNull; }
-  bool is_object() const { return kind() == Kind::kObject; }
-  bool is_array() const { return kind() == Kind::kArray; }
-  bool is_string() const { return kind() == Kind::kString; }
+  bool is_null() const { return tape_ != nullptr && tape_->type(index_) == 'n'; }
+  bool is_object() const { return tape_ != nullptr && tape_->type(index_) == '{'; }
+  bool is_array() const { return tape_ != nullptr && tape_->type(index_) == '['; }
+  bool is_string() const { return tape_ != nullptr && tape_->type(index_) == '"'; }
 
   bool as_bool() const;
   int64_t as_int() const;    // a float without fraction is refused too
@@ -36,34 +53,38 @@ class Value {
   /// Calls visit(Value) for each item, or visit(std::string_view key, Value) for each member.
   template <typename Visit>
   void for_each_item(Visit&& visit) const {
-    for (Cursor c = begin_items(); !done(c); c = next(c)) visit(value_at(c));
+    expect('[');
+    for (size_t i = index_ + 1, end = tape_->after(index_) - 1; i < end; i = tape_->after(i)) visit(Value(tape_, i));
   }
   template <typename Visit>
   void for_each_member(Visit&& visit) const {
-    for (Cursor c = begin_members(); !done(c); c = next(c)) visit(key_at(c), member_at(c));
+    expect('{');
+    for (size_t i = index_ + 1, end = tape_->after(index_) - 1; i < end; i = tape_->after(i + 1))
+      visit(tape_->string(i), Value(tape_, i + 1));
   }
+
+  /// The same place of the same document.
+  friend bool operator==(const Value&, const Value&) = default;
 
  private:
   friend class Document;
-  struct Cursor { size_t index, end; bool object; };
-  Value(const void* document, size_t index) : document_(document), index_(index) {}
-  Cursor begin_items() const;
-  Cursor begin_members() const;
-  static bool done(const Cursor& c) { return c.index >= c.end; }
-  Cursor next(const Cursor& c) const;
-  Value value_at(const Cursor& c) const;
-  std::string_view key_at(const Cursor& c) const;
-  Value member_at(const Cursor& c) const;
+  friend void append_value(std::string& out, Value value);
+  Value(const Tape* tape, size_t index) : tape_(tape), index_(index) {}
+  void expect(char type) const {
+    if (tape_ == nullptr || tape_->type(index_) != type) fail_expected(type);
+  }
+  [[noreturn]] void fail_expected(char type) const;
 
-  const void* document_ = nullptr;
+  const Tape* tape_ = nullptr;
   size_t index_ = 0;
 };
 
 /// A parsed text. Values point into it.
 class Document {
  public:
-  /// Fails with kInput: what is wrong and at which byte.
-  static std::shared_ptr<const Document> parse(std::string_view text);
+  /// Fails with kInput: what is wrong and at which byte. `readable_after`: bytes behind the text that may be read
+  /// (their values do not matter); with a page's end far enough the text need not be copied.
+  static std::shared_ptr<const Document> parse(std::string_view text, size_t readable_after = 0);
   Value root() const;
   ~Document();
 

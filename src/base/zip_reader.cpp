@@ -1,0 +1,167 @@
+// Reads the directory of a ZIP with minizip over mapped memory; stored entries stay where they lie.
+#include <minizip/unzip.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/error.h"
+#include "base/zip.h"
+
+namespace rung {
+namespace {
+
+// minizip's idea of a file, over memory.
+struct MemoryStream {
+  std::span<const char> bytes;
+  uint64_t position = 0;
+};
+
+voidpf open_memory(voidpf opaque, const void*, int) { return opaque; }
+int close_memory(voidpf, voidpf) { return 0; }
+int memory_error(voidpf, voidpf) { return 0; }
+ZPOS64_T tell_memory(voidpf, voidpf stream) { return static_cast<MemoryStream*>(stream)->position; }
+
+uLong read_memory(voidpf, voidpf stream, void* out, uLong size) {
+  auto& memory = *static_cast<MemoryStream*>(stream);
+  uint64_t left = memory.bytes.size() - memory.position;
+  uint64_t count = std::min<uint64_t>(left, size);
+  std::memcpy(out, memory.bytes.data() + memory.position, count);
+  memory.position += count;
+  return count;
+}
+
+long seek_memory(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
+  auto& memory = *static_cast<MemoryStream*>(stream);
+  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_SET ? 0 : origin == ZLIB_FILEFUNC_SEEK_CUR ? memory.position : memory.bytes.size();
+  if (offset > memory.bytes.size() || base > memory.bytes.size() - offset) return -1;
+  memory.position = base + offset;
+  return 0;
+}
+
+struct Unzip {
+  unzFile file = nullptr;
+  ~Unzip() {
+    if (file != nullptr) unzClose(file);
+  }
+};
+
+void check_name(std::string_view name) {
+  if (name.empty()) fail_input("an entry of the archive has no name");
+  if (name.find('\0') != name.npos) fail_input("the entry name ", python_string(name), " holds a zero byte");
+  if (name[0] == '/' || name[0] == '\\') fail_input("the entry name ", python_string(name), " is absolute");
+  for (size_t start = 0; start <= name.size();) {
+    size_t end = std::min(name.find_first_of("/\\", start), name.size());
+    if (name.substr(start, end - start) == "..") fail_input("the entry name ", python_string(name), " leads out of the archive");
+    start = end + 1;
+  }
+}
+
+// Deflate never packs more than 1032 to 1; whatever claims more would only make us take memory.
+bool plausible_size(const ZipEntry& entry) {
+  constexpr uint64_t kBestRatio = 1032;
+  return entry.size / kBestRatio <= entry.stored_size + 1;
+}
+
+// What minizip knows of its current entry, checked against the archive of `archive_size` bytes.
+ZipEntry current_entry(unzFile file, uint64_t archive_size) {
+  unz_file_info64 info;
+  std::string name(std::numeric_limits<uint16_t>::max(), '\0');
+  if (unzGetCurrentFileInfo64(file, &info, name.data(), name.size(), nullptr, 0, nullptr, 0) != UNZ_OK)
+    fail_input("the archive's directory is damaged");
+  name.resize(info.size_filename);
+  check_name(name);
+  if (info.flag & 1) fail_input("the entry '", name, "' is encrypted");
+  if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)
+    fail_input("the entry '", name, "' is packed with method ", info.compression_method, ", expected stored or deflated");
+  int method = 0, level = 0;
+  if (unzOpenCurrentFile2(file, &method, &level, 1) != UNZ_OK)
+    fail_input("the entry '", name, "' is damaged: its header does not fit the archive's directory");
+  uint64_t offset = unzGetCurrentFileZStreamPos64(file);
+  unzCloseCurrentFile(file);
+  ZipEntry entry{std::move(name), static_cast<uint32_t>(info.crc), info.compression_method == 0, offset,
+                 info.compressed_size, info.uncompressed_size};
+  if (entry.offset > archive_size || entry.stored_size > archive_size - entry.offset)
+    fail_input("the entry '", entry.name, "' ends behind the end of the file: ", entry.stored_size, " bytes at ", entry.offset);
+  if (entry.stored && entry.size != entry.stored_size)
+    fail_input("the stored entry '", entry.name, "' has two sizes: ", entry.size, " and ", entry.stored_size);
+  if (!entry.stored && !plausible_size(entry))
+    fail_input("the entry '", entry.name, "' claims to unpack ", entry.stored_size, " bytes to ", entry.size);
+  return entry;
+}
+
+}  // namespace
+
+uint32_t crc32_of(std::span<const char> bytes) {
+  return static_cast<uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+ZipReader::ZipReader(std::span<const char> bytes) : bytes_(bytes) {
+  read_entries();
+  for (const ZipEntry& entry : entries_)
+    if (!by_name_.emplace(entry.name, &entry).second) fail_input("the archive has two entries called '", entry.name, "'");
+}
+
+void ZipReader::read_entries() {
+  MemoryStream stream{bytes_};
+  zlib_filefunc64_def functions{open_memory, read_memory, nullptr, tell_memory, seek_memory, close_memory, memory_error, &stream};
+  Unzip zip{unzOpen2_64(nullptr, &functions)};
+  if (zip.file == nullptr) fail_input("the archive's directory is missing or damaged (is the file truncated?)");
+  unz_global_info64 info;
+  unzGetGlobalInfo64(zip.file, &info);
+  if (info.number_entry == 0) return;
+  int status = unzGoToFirstFile(zip.file);
+  for (; status == UNZ_OK; status = unzGoToNextFile(zip.file)) entries_.push_back(current_entry(zip.file, bytes_.size()));
+  if (status != UNZ_END_OF_LIST_OF_FILE || entries_.size() != info.number_entry)
+    fail_input("the archive's directory is damaged: it announces ", info.number_entry, " entries, ", entries_.size(), " can be read");
+}
+
+const ZipEntry* ZipReader::find(std::string_view name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::span<const char> ZipReader::content(const ZipEntry& entry) const {
+  return entry.stored ? bytes_.subspan(entry.offset, entry.stored_size) : inflate(entry);
+}
+
+std::span<const char> ZipReader::checked_content(const ZipEntry& entry) const {
+  std::span<const char> bytes = content(entry);
+  if (entry.stored && crc32_of(bytes) != entry.crc32) fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
+  return bytes;
+}
+
+size_t ZipReader::readable_after(const ZipEntry& entry) const {
+  return entry.stored ? bytes_.size() - (entry.offset + entry.stored_size) : 0;
+}
+
+std::span<const char> ZipReader::inflate(const ZipEntry& entry) const {
+  auto& memory = inflated_[&entry];
+  if (memory != nullptr) return {memory.get(), entry.size};
+  auto out = std::make_unique_for_overwrite<char[]>(entry.size + 1);
+  z_stream stream{};
+  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) fail_input("no memory to unpack the entry '", entry.name, "'");
+  uint64_t in_left = entry.stored_size, out_left = entry.size;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes_.data() + entry.offset));
+  stream.next_out = reinterpret_cast<Bytef*>(out.get());
+  // zlib counts in 32 bits, so long entries go in pieces.
+  constexpr uint64_t kPiece = 1u << 30;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    uInt in = static_cast<uInt>(std::min(in_left, kPiece)), room = static_cast<uInt>(std::min(out_left, kPiece));
+    stream.avail_in = in;
+    stream.avail_out = room;
+    status = ::inflate(&stream, Z_NO_FLUSH);
+    in_left -= in - stream.avail_in;
+    out_left -= room - stream.avail_out;
+    if (status == Z_OK && stream.avail_in == in && stream.avail_out == room) status = Z_BUF_ERROR;
+  }
+  ::inflateEnd(&stream);
+  if (status != Z_STREAM_END || out_left != 0) fail_input("the entry '", entry.name, "' is damaged: it cannot be unpacked");
+  if (crc32_of({out.get(), entry.size}) != entry.crc32) fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
+  memory = std::move(out);
+  return {memory.get(), entry.size};
+}
+
+}  // namespace rung
