@@ -31,13 +31,13 @@ struct Default {
   enum class Kind : uint8_t { kNoDefault, kNone, kBool, kInt, kFloat, kString, kInts, kScalarType, kLayout, kMemoryFormat };
   Kind kind = Kind::kNoDefault;
   uint8_t count = 0;  // of ints
-  int64_t ints[6] = {};  // kBool, kInt: the first; enumerations: torch's own number
+  int64_t ints[3] = {};  // kBool, kInt: the first; enumerations: c10's own number (ScalarType 4 is int64)
   double number = 0;
   std::string_view text = {};
 };
 
 struct ArgDef {
-  std::string_view name;
+  std::string_view name = {};
   ArgType type = ArgType::kTensor;
   bool optional = false;        // T?
   bool list = false;            // T[]
@@ -50,7 +50,7 @@ struct ArgDef {
 };
 
 struct ReturnDef {
-  std::string_view name;
+  std::string_view name = {};
   ArgType type = ArgType::kTensor;
   bool list = false;
   bool optional = false;
@@ -82,12 +82,21 @@ enum OpFlag : uint32_t {
   kPt2Compliant = 1u << 19,
   kHasAutograd = 1u << 20,
   kNeedsExactStrides = 1u << 21,
+  kOwnArguments = 1u << 22,        // the build's arguments are not OpSchema::args
+};
+
+/// What a call does beside computing results.
+enum class Effect : uint8_t {
+  kNone,
+  kView,   // a result aliases an argument, and nothing is written
+  kWrite,  // writes to an argument
 };
 
 struct OpSchema {
   std::string_view name;  // "aten::add.Tensor"
-  std::span<const ArgDef> args;
+  std::span<const ArgDef> args;  // as torch 2.13 has them; see args_of()
   std::span<const ReturnDef> returns;
+  Effect effect = Effect::kNone;
   uint32_t flags[kBuilds] = {};
   std::string_view text[kBuilds] = {};  // the schema as each build prints it; empty where the build lacks it
 
@@ -97,14 +106,22 @@ struct OpSchema {
   /// "Tensor" of aten::add.Tensor, "default" where the schema names none.
   std::string_view overload() const;
   bool has(OpFlag flag, Build build = Build::k2_13) const { return flags[static_cast<size_t>(build)] & flag; }
-  bool is_mutable() const;   // writes to an argument
-  bool is_view() const;      // a result aliases an argument, and nothing is written
-  bool is_functional() const { return !is_mutable() && !is_view(); }
+  bool is_mutable() const { return effect == Effect::kWrite; }
+  bool is_view() const { return effect == Effect::kView; }
+  bool is_functional() const { return effect == Effect::kNone; }
 };
 
+namespace gen {
+extern const OpSchema kOps[];
+extern const size_t kOpCount;
+}  // namespace gen
+
 /// All overloads of all builds, sorted by name; OpId is the index.
-std::span<const OpSchema> all_ops();
-inline const OpSchema& schema_of(OpId op) { return all_ops()[op]; }
+inline std::span<const OpSchema> all_ops() { return {gen::kOps, gen::kOpCount}; }
+inline const OpSchema& schema_of(OpId op) { return gen::kOps[op]; }
+
+/// The arguments that `build` itself gives the op: they differ from OpSchema::args for some 60 ops.
+std::span<const ArgDef> args_of(OpId op, Build build);
 
 /// "aten::add.Tensor" -> its id, kNoOp if there is none. "default" may be spelt out: aten::silu.default.
 OpId find_op(std::string_view name);
