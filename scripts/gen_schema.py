@@ -223,6 +223,7 @@ class Op:
 def load_registries():
     registries = {b: json.loads((ROOT / f"data/registry-{b}.json").read_text()) for b in BUILDS}
     for registry in registries.values():
+        registry["builtins"] = [n for n, o in registry["ops"].items() if "torchscript_only" in o]
         # Built-ins of TorchScript have no kernel, so no exported program holds them.
         registry["ops"] = {n: o for n, o in registry["ops"].items()
                            if "torchscript_only" not in o and n.startswith(("aten::", "prims::"))}
@@ -394,7 +395,7 @@ def write_ops(ops, registries):
     lines += ["}  // namespace results", "", "}  // namespace", "", "constexpr OpSchema kOps[] = {"]
     lines += [op_row(op, arrays) for op in ops]
     lines += ["};", "const size_t kOpCount = std::size(kOps);", ""]
-    lines += own_args_table(ops) + foreign_tables(registries) + ["", "}  // namespace rung::gen"]
+    lines += own_args_table(ops) + build_facts(registries) + ["", "}  // namespace rung::gen"]
     return lines
 
 
@@ -408,17 +409,33 @@ def own_args_table(ops):
     return ["constexpr OwnArguments kOwnArgumentRows[] = {"] + rows + ["};", "const size_t kOwnArgumentCount = std::size(kOwnArgumentRows);"]
 
 
-def foreign_tables(registries):
-    """The names of a build's core table outside aten and prims."""
-    lines = []
-    spans = []
+def foreign_names(table):
+    return sorted(n for n in table if not n.startswith(("aten.", "prims.")))
+
+
+def listed_facts(registry, namespace):
+    """What dir() lists; built-ins are overloads of TorchScript that Python shows beside the dispatcher's."""
+    listed = registry["listed"][namespace]
+    packet_of = {n: python_name(n).split(".")[1] for n in [*registry["ops"], *registry["builtins"]] if n.startswith(namespace + "::")}
+    builtins = sum(packet_of.get(n) in listed["packets"] for n in registry["builtins"])
+    with_kernel = {packet_of[n] for n in registry["ops"] if n in packet_of}
+    return (f'{{.names = {listed["names"]}, .packets = {len(listed["packets"])}, .overloads = {listed["overloads"]}, '
+            f'.builtin_packets = {len(listed["packets"] - with_kernel)}, .builtin_overloads = {builtins}}}')
+
+
+def build_facts(registries):
+    lines, facts = [], []
     for build, registry in registries.items():
-        names = sorted(n for n in registry["core_table"] if not n.startswith(("aten.", "prims.")))
-        symbol = f"kForeignCore_{build.replace('.', '_')}"
-        if names:
-            lines += ["", f"constexpr std::string_view {symbol}[] = {{"] + [f"    {quote(n)}," for n in names] + ["};"]
-        spans.append(symbol if names else "{}")
-    return lines + ["", f"constexpr std::span<const std::string_view> kForeignCore[kBuilds] = {{{', '.join(spans)}}};"]
+        suffix = build.replace(".", "_")
+        spans = []
+        for table, symbol in (("core_table", f"foreign_core_{suffix}"), ("all_table", f"foreign_all_{suffix}")):
+            names = foreign_names(registry[table])
+            if names:
+                lines += ["", f"constexpr std::string_view {symbol}[] = {{"] + [f"    {quote(n)}," for n in names] + ["};"]
+            spans.append(symbol if names else "{}")
+        facts += [f'    {{.torch = {quote(registry["torch"])}, .foreign_core = {spans[0]}, .foreign_all = {spans[1]},',
+                  f'     .listed_aten = {listed_facts(registry, "aten")},', f'     .listed_prims = {listed_facts(registry, "prims")}}},']
+    return lines + ["", "constexpr BuildFacts kBuildFacts[kBuilds] = {"] + facts + ["};"]
 
 
 def write_ids(ops, registries):

@@ -18,7 +18,7 @@ struct OwnArguments {
 extern const OwnArguments kOwnArgumentRows[];
 extern const size_t kOwnArgumentCount;
 
-extern const std::span<const std::string_view> kForeignCore[kBuilds];
+extern const BuildFacts kBuildFacts[kBuilds];
 
 inline constexpr Default none = {.kind = Default::Kind::kNone};
 constexpr Default boolean(bool value) { return {.kind = Default::Kind::kBool, .ints = {value}}; }

@@ -73,6 +73,6 @@ std::string torch_name(OpId op) {
   return cat("torch.ops.", schema.ns(), ".", schema.packet(), ".", schema.overload());
 }
 
-std::span<const std::string_view> foreign_core_table(Build build) { return gen::kForeignCore[static_cast<size_t>(build)]; }
+const BuildFacts& build_facts(Build build) { return gen::kBuildFacts[static_cast<size_t>(build)]; }
 
 }  // namespace rung

@@ -131,7 +131,25 @@ OpId find_op_spelling(std::string_view text);
 /// "torch.ops.aten.add.Tensor", as FX prints a target.
 std::string torch_name(OpId op);
 
+/// What dir(torch.ops.NAMESPACE) lists right after "import torch": only packets that Python had touched until then.
+struct Listed {
+  uint32_t names = 0;      // the packets, and attributes that every module has
+  uint32_t packets = 0;
+  uint32_t overloads = 0;  // of these packets
+  uint32_t builtin_packets = 0;    // of the packets, those that are built-ins of TorchScript only: no kernel, not in all_ops()
+  uint32_t builtin_overloads = 0;  // of the overloads
+};
+
+/// What a build says beside its ops.
+struct BuildFacts {
+  std::string_view torch;  // "2.13.0+cpu"
+  std::span<const std::string_view> foreign_core;  // in its core table, outside aten and prims: "quantized.linear_unpack.default"
+  std::span<const std::string_view> foreign_all;   // in its table of all decompositions
+  Listed listed_aten, listed_prims;
+};
+const BuildFacts& build_facts(Build build);
+
 /// Names that a build's core table holds outside aten and prims (quantized, _test, ...), for its count.
-std::span<const std::string_view> foreign_core_table(Build build);
+inline std::span<const std::string_view> foreign_core_table(Build build) { return build_facts(build).foreign_core; }
 
 }  // namespace rung

@@ -6972,7 +6972,11 @@ constexpr OwnArguments kOwnArgumentRows[] = {
 };
 const size_t kOwnArgumentCount = std::size(kOwnArgumentRows);
 
-constexpr std::string_view kForeignCore_2_13[] = {
+constexpr std::string_view foreign_all_2_2[] = {
+    "out_dtype",
+};
+
+constexpr std::string_view foreign_core_2_13[] = {
     "_test.cat.default",
     "_test.get_first.default",
     "_test.leaky_relu.default",
@@ -7019,7 +7023,11 @@ constexpr std::string_view kForeignCore_2_13[] = {
     "sparse.qlinear_unpack.default",
 };
 
-constexpr std::string_view kForeignCore_2_14[] = {
+constexpr std::string_view foreign_all_2_13[] = {
+    "out_dtype",
+};
+
+constexpr std::string_view foreign_core_2_14[] = {
     "_test.cat.default",
     "_test.get_first.default",
     "_test.leaky_relu.default",
@@ -7066,6 +7074,20 @@ constexpr std::string_view kForeignCore_2_14[] = {
     "sparse.qlinear_unpack.default",
 };
 
-constexpr std::span<const std::string_view> kForeignCore[kBuilds] = {{}, kForeignCore_2_13, kForeignCore_2_14};
+constexpr std::string_view foreign_all_2_14[] = {
+    "out_dtype",
+};
+
+constexpr BuildFacts kBuildFacts[kBuilds] = {
+    {.torch = "2.2.2+cu121", .foreign_core = {}, .foreign_all = foreign_all_2_2,
+     .listed_aten = {.names = 817, .packets = 810, .overloads = 2124, .builtin_packets = 7, .builtin_overloads = 309},
+     .listed_prims = {.names = 132, .packets = 125, .overloads = 125, .builtin_packets = 0, .builtin_overloads = 0}},
+    {.torch = "2.13.0+cpu", .foreign_core = foreign_core_2_13, .foreign_all = foreign_all_2_13,
+     .listed_aten = {.names = 863, .packets = 856, .overloads = 2115, .builtin_packets = 3, .builtin_overloads = 308},
+     .listed_prims = {.names = 133, .packets = 126, .overloads = 126, .builtin_packets = 0, .builtin_overloads = 0}},
+    {.torch = "2.14.1+cu130", .foreign_core = foreign_core_2_14, .foreign_all = foreign_all_2_14,
+     .listed_aten = {.names = 871, .packets = 864, .overloads = 2128, .builtin_packets = 3, .builtin_overloads = 308},
+     .listed_prims = {.names = 133, .packets = 126, .overloads = 126, .builtin_packets = 0, .builtin_overloads = 0}},
+};
 
 }  // namespace rung::gen
