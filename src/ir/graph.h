@@ -25,6 +25,8 @@ enum class Callee : uint8_t {
   kCustom,       // an operator of another namespace: Node::target is "transformers::grouped_mm_fallback.default"
 };
 
+/// A kGetAttr that stands for a sub-graph holds it as its only argument (kGraph); FX does not print it.
+/// The arguments of kOutput are what the graph returns, one each (FX wraps them in a tuple).
 enum class NodeKind : uint8_t { kPlaceholder, kGetAttr, kCall, kOutput };
 
 /// One line of an FX graph. Lies in the program's arena.
@@ -115,7 +117,7 @@ struct Graph {
 /// "torch.ops.aten.add.Tensor", "operator.getitem", "torch.ops.higher_order.cond": a call's target as FX prints it.
 std::string target_name(const Node& node);
 
-/// The sub-graphs that the arguments of `node` hold, in order.
+/// The sub-graphs that the arguments of `node` hold, itself or through get_attr nodes, in order.
 std::vector<Graph*> subgraphs(const Node& node);
 
 /// Throws kInternal when the graph breaks a rule of the IR: placeholders first and output last, every operand defined

@@ -1,7 +1,9 @@
 // An exported program: the graph, what its inputs and outputs mean, and the tensors it owns.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,7 @@ struct ExportedProgram {
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
   std::vector<RangeConstraint> range_constraints;
+  std::map<std::string, int64_t, std::less<>> hints;  // of symbols: the sizes that the program was traced with
 
   std::vector<StoredTensor> state;      // parameters and persistent buffers, in the file's order
   std::vector<StoredTensor> constants;  // lifted constants, non-persistent buffers, custom objects

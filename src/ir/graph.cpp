@@ -1,0 +1,95 @@
+// Linking of nodes, and what can be asked of a graph without knowing what its ops mean.
+#include "ir/graph.h"
+
+#include "base/error.h"
+
+namespace rung {
+
+Node* Graph::append(NodeKind kind, std::string_view node_name) {
+  Node* node = arena->make<Node>();
+  node->kind = kind;
+  node->name = node_name;
+  node->previous = last;
+  (last != nullptr ? last->next : first) = node;
+  last = node;
+  ++size;
+  return node;
+}
+
+Node* Graph::insert_before(Node* place, NodeKind kind, std::string_view node_name) {
+  RUNG_CHECK(place != nullptr, "no node to insert '", node_name, "' before");
+  Node* node = arena->make<Node>();
+  node->kind = kind;
+  node->name = node_name;
+  node->previous = place->previous;
+  node->next = place;
+  (place->previous != nullptr ? place->previous->next : first) = node;
+  place->previous = node;
+  ++size;
+  return node;
+}
+
+void Graph::erase(Node* node) {
+  (node->previous != nullptr ? node->previous->next : first) = node->next;
+  (node->next != nullptr ? node->next->previous : last) = node->previous;
+  --size;
+}
+
+void Graph::count_users() {
+  // Node::index serves as the mark "last counted for user number ...".
+  for (Node* node : *this) {
+    node->users = 0;
+    node->index = 0;
+  }
+  uint32_t mark = 0;
+  for (Node* node : *this) {
+    ++mark;
+    for_each_operand(*node, [&](Node* operand) {
+      if (operand->index == mark) return;
+      operand->index = mark;
+      ++operand->users;
+    });
+  }
+}
+
+void Graph::renumber() {
+  uint32_t next = 0;
+  for (Node* node : *this) node->index = next++;
+}
+
+std::string target_name(const Node& node) {
+  switch (node.callee) {
+    case Callee::kNotACall: return std::string(node.target);
+    case Callee::kOp: return torch_name(node.op);
+    case Callee::kGetItem: return "operator.getitem";
+    case Callee::kPython: return std::string(node.target.starts_with("_operator.") ? node.target.substr(1) : node.target);
+    case Callee::kHigherOrder: return cat("torch.ops.higher_order.", node.target);
+    case Callee::kCustom: break;
+  }
+  size_t colons = node.target.find("::");
+  if (colons == node.target.npos) return std::string(node.target);
+  return cat("torch.ops.", node.target.substr(0, colons), '.', node.target.substr(colons + 2));
+}
+
+namespace {
+
+void collect_graphs(const Argument& argument, std::vector<Graph*>& out) {
+  if (argument.kind == Argument::Kind::kGraph) out.push_back(argument.graph);
+  if (argument.kind == Argument::Kind::kNode && argument.node->kind == NodeKind::kGetAttr)
+    for (const Argument& held : argument.node->args) collect_graphs(held, out);
+  if (argument.kind == Argument::Kind::kList)
+    for (const Argument& item : argument.list_items()) collect_graphs(item, out);
+  if (argument.kind == Argument::Kind::kDict)
+    for (const NamedArgument& entry : argument.dict_entries()) collect_graphs(entry.value, out);
+}
+
+}  // namespace
+
+std::vector<Graph*> subgraphs(const Node& node) {
+  std::vector<Graph*> out;
+  for (const Argument& argument : node.args) collect_graphs(argument, out);
+  for (const NamedArgument& argument : node.kwargs) collect_graphs(argument.value, out);
+  return out;
+}
+
+}  // namespace rung
