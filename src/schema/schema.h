@@ -136,15 +136,17 @@ struct Listed {
   uint32_t names = 0;      // the packets, and attributes that every module has
   uint32_t packets = 0;
   uint32_t overloads = 0;  // of these packets
-  uint32_t builtin_packets = 0;    // of the packets, those that are built-ins of TorchScript only: no kernel, not in all_ops()
-  uint32_t builtin_overloads = 0;  // of the overloads
+  // Of these, what are built-ins of TorchScript: they have no kernel, and are not in all_ops().
+  uint32_t builtin_packets = 0;
+  uint32_t builtin_overloads = 0;
 };
 
 /// What a build says beside its ops.
 struct BuildFacts {
   std::string_view torch;  // "2.13.0+cpu"
-  std::span<const std::string_view> foreign_core;  // in its core table, outside aten and prims: "quantized.linear_unpack.default"
-  std::span<const std::string_view> foreign_all;   // in its table of all decompositions
+  // What its tables hold outside aten and prims: "quantized.linear_unpack.default".
+  std::span<const std::string_view> foreign_core;
+  std::span<const std::string_view> foreign_all;
   Listed listed_aten, listed_prims;
 };
 const BuildFacts& build_facts(Build build);

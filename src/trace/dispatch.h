@@ -1,16 +1,14 @@
 // The one call through which every typed function goes to the tracer that is at work.
 #pragma once
-#include "base/arena.h"
 #include "ir/argument.h"
+#include "ir/current_arena.h"
 #include "schema/schema.h"
 
 namespace rung {
 
-/// Calls an op. `args`: all arguments in schema order; they need not outlive the call, but what they point at must lie in
-/// current_arena() or live longer. Returns a tensor, a kList of results, or kNone for an op without results.
+/// Calls an op. `args`: all arguments in schema order; they need not outlive the call, but what they point at
+/// must lie in current_arena() or live longer. Returns a tensor, a kList of results, or kNone for an op
+/// without results.
 Argument dispatch(OpId op, Arguments args);
-
-/// Where the lists of arguments lie that are made for a call.
-Arena& current_arena();
 
 }  // namespace rung

@@ -1,0 +1,24 @@
+// What a user may have meant by the name of an op that does not exist.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/schema.h"
+
+namespace rung {
+
+/// "aten.silu", "aten.add.Tensor": as short as a user may spell it.
+std::string short_name(OpId op);
+
+/// Ops whose names are nearest to `text` by letters to add or drop, the likeliest first; none if nothing is
+/// near.
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit);
+
+/// "unknown op 'aten.slu': did you mean aten.silu?"
+std::string unknown_op_message(std::string_view text);
+
+/// As find_op_spelling, but fails with kInput and unknown_op_message().
+OpId op_of_spelling(std::string_view text);
+
+}  // namespace rung
