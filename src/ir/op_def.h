@@ -24,11 +24,15 @@ using Meta = ValueMeta (*)(const Call&);
 inline Argument not_decomposed() { Argument a; a.kind = Argument::Kind::kObject; return a; }
 inline bool is_not_decomposed(const Argument& a) { return a.kind == Argument::Kind::kObject; }
 
+/// Writes `written`, a changed value of result `out_index` of a view op, back into the view's base; returns the new base.
+using ViewInverse = Tensor (*)(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index);
+
 struct OpDef {
   std::string_view op;  // "aten::silu"
   Meta meta = nullptr;  // leaf: needed; composite: may be left out, its body's results have one
   Body body = nullptr;  // decomposition in one step, into other ops
   Body body_2_2 = nullptr;  // where torch 2.2 takes the op apart in another way
+  ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 
 /// The row of an op; nullptr if rung knows nothing of it beyond the schema.

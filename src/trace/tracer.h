@@ -2,38 +2,86 @@
 #pragma once
 #include <vector>
 
+#include "ir/current_arena.h"
 #include "ir/graph.h"
 #include "ir/op_def.h"
+#include "trace/functional.h"
 #include "trace/names.h"
 #include "trace/table.h"
 
 namespace rung {
 
-struct FunctionalStorage;
-
 /// Appends nodes to one graph. Two levels, as in torch: above, views and writes are followed and made functional, and
-/// CompositeImplicit ops are opened; below, the table's decompositions run on plain tensors.
+/// CompositeImplicit ops are opened; below, the table's other decompositions run on plain values.
 class Tracer {
  public:
   Tracer(Graph& graph, const DecompositionTable& table);
-
-  /// Calls an op. `args`: all arguments in schema order, as many as the schema has; nothing is left out.
-  /// Returns a tensor, a kList of results, or kNone for an op without results.
-  Argument call(OpId op, Arguments args);
-
-  /// A placeholder whose value is a tensor; above the functional level it is wrapped.
-  Node* placeholder(std::string_view name, ValueMeta meta);
-  /// The value that `argument` has now: views of what was written to are made anew, wrappers taken off.
-  Argument plain(const Argument& argument);
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
 
   Graph& graph() { return graph_; }
   Arena& arena() { return *graph_.arena; }
   const DecompositionTable& table() const { return table_; }
 
+  /// Calls an op. `args`: all arguments in schema order, nothing left out.
+  /// Returns a tensor, a kList of results, or kNone for an op without results.
+  Argument call(OpId op, Arguments args);
+  /// A node that calls something else than an op of the schema table, with a result like `like`'s.
+  Argument call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs);
+
+  Node* add_placeholder(std::string_view name, ValueMeta meta);
+  /// The tensor of a placeholder, whose views and writes are followed from now on.
+  Argument track(Node* placeholder);
+  /// `argument` without wrappers; aliases of what was written to are made anew first.
+  Argument plain(const Argument& argument);
+  bool was_written(const Argument& tracked) const;
+  /// A node at the end that is named as torch names it.
+  Node* append(NodeKind kind, Callee callee, std::string_view candidate);
+
+  /// The node of the source program whose ops are being called; new nodes take their origin and metadata from it.
+  void set_source(const Node* source) { source_ = source; }
+
  private:
+  friend class FrameScope;
+  Argument call_functional(OpId op, Arguments args);
+  Argument call_plain(OpId op, Arguments args);
+  Argument call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values);
+  Argument call_mutating(const OpSchema& schema, OpId op, Arguments args, Arguments values);
+  Argument call_inplace_view(OpId op, Arguments args);
+  Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
+  Body body_of(OpId op) const;
+
+  Argument emit(OpId op, Arguments args);
+  ValueMeta infer(const Node& node, OpId op, Arguments args);
+  bool source_fits(const Node& node, OpId op) const;
+  Argument results_of(Node* node);
+
+  Argument wrap(const Argument& plain_value);
+  FunctionalTensor* wrap_node(Node* node);
+  void sync(FunctionalTensor& tensor);
+  void write(FunctionalTensor& tensor, const Argument& value);
+  Node* replay(const ViewStep& step, Node* base);
+  Node* apply_write(const PendingWrite& write, Node* base);
+
   Graph& graph_;
   const DecompositionTable& table_;
   Names names_;
+  const Node* source_ = nullptr;
+  const Frame* frame_ = nullptr;
+  bool functional_ = true;
+};
+
+/// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
+class TracerScope {
+ public:
+  explicit TracerScope(Tracer& tracer);
+  ~TracerScope();
+  TracerScope(const TracerScope&) = delete;
+  TracerScope& operator=(const TracerScope&) = delete;
+
+ private:
+  ArenaScope arena_;
+  Tracer* outer_;
 };
 
 }  // namespace rung

@@ -1,0 +1,180 @@
+// Views never move data: each is a new set of sizes, strides and offset.
+#include "meta/view.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace rung::meta {
+namespace {
+
+std::string list_text(SymInts items) {
+  std::string out = "[";
+  for (size_t i = 0; i < items.size(); ++i) out += cat(i > 0 ? ", " : "", items[i].str());
+  return out + "]";
+}
+
+}  // namespace
+
+Sizes infer_size(SymInts sizes, const TensorMeta& base) {
+  Sizes out(sizes.begin(), sizes.end());
+  SymInt known = 1;
+  std::optional<size_t> open;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == -1) {
+      if (open) fail_input("view shape ", list_text(sizes), " has more than one -1");
+      open = i;
+    } else {
+      if (out[i] < 0) fail_input("view shape ", list_text(sizes), " has a negative size");
+      known *= out[i];
+    }
+  }
+  SymInt total = numel(base.sizes);
+  bool fits = open ? known != 0 && total % known == 0 : known == total;
+  if (open && known == 0 && total == 0) fail_input("view shape ", list_text(sizes), " is ambiguous: the tensor is empty");
+  if (!fits) fail_input("view shape ", list_text(sizes), " does not fit ", total.str(), " elements of shape ", list_text(base.sizes));
+  if (open) out[*open] = total / known;
+  return out;
+}
+
+// Old dimensions that lie densely behind one another form a chunk; each chunk must be filled exactly by new dimensions.
+std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes) {
+  if (numel(base.sizes) == 0) {
+    if (std::ranges::equal(base.sizes, sizes)) return Sizes(base.strides.begin(), base.strides.end());
+    return contiguous_strides(sizes);
+  }
+  if (base.rank() == 0) return Sizes(sizes.size(), SymInt(1));
+  Sizes strides(sizes.size());
+  size_t next = sizes.size();  // new dimensions from here on have their stride
+  SymInt chunk_stride = base.strides.back(), chunk = 1, filled = 1;
+  for (size_t dim = base.rank(); dim-- > 0;) {
+    chunk *= base.sizes[dim];
+    bool ends = dim == 0 || (base.sizes[dim - 1] != 1 && base.strides[dim - 1] != chunk * chunk_stride);
+    if (!ends) continue;
+    while (next > 0 && (filled < chunk || sizes[next - 1] == 1)) {
+      strides[next - 1] = filled * chunk_stride;
+      filled *= sizes[next - 1];
+      --next;
+    }
+    if (filled != chunk) return std::nullopt;
+    if (dim > 0) {
+      chunk_stride = base.strides[dim - 1];
+      chunk = 1;
+      filled = 1;
+    }
+  }
+  if (next != 0) return std::nullopt;
+  return strides;
+}
+
+void fail_view(const TensorMeta& base, SymInts sizes) {
+  fail_unsupported("cannot view a tensor with shape ", list_text(base.sizes), " and strides ", list_text(base.strides),
+                   " as a tensor with shape ", list_text(sizes));
+}
+
+const TensorMeta* view(const TensorMeta& base, SymInts sizes) {
+  Sizes full = infer_size(sizes, base);
+  std::optional<Sizes> strides = view_strides(base, full);
+  if (!strides) fail_view(base, full);
+  return view_of(base, full, *strides, base.storage_offset);
+}
+
+const TensorMeta* expand(const TensorMeta& base, SymInts sizes) {
+  if (sizes.size() < base.rank())
+    fail_input("expand to ", list_text(sizes), " has fewer dimensions than the tensor's shape ", list_text(base.sizes));
+  size_t added = sizes.size() - base.rank();
+  Sizes full(sizes.begin(), sizes.end()), strides(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    SymInt old_size = i >= added ? base.sizes[i - added] : SymInt(1);
+    // a new leading dimension gets the stride of a dense one in front of the next
+    SymInt stride = i >= added ? base.strides[i - added] : i + 1 < full.size() ? full[i + 1] * strides[i + 1] : SymInt(0);
+    if (full[i] == -1) {
+      if (i < added) fail_input("expand to ", list_text(sizes), ": -1 in a new dimension");
+      full[i] = old_size;
+    }
+    if (old_size != full[i]) {
+      if (old_size != 1) fail_input("expand of shape ", list_text(base.sizes), " to ", list_text(sizes), ": sizes differ at dimension ", i);
+      stride = 0;
+    }
+    strides[i] = stride;
+  }
+  if (base.rank() == 0) strides.assign(full.size(), 0);
+  return view_of(base, full, strides, base.storage_offset);
+}
+
+const TensorMeta* permute(const TensorMeta& base, SymInts dims) {
+  int64_t rank = static_cast<int64_t>(base.rank());
+  if (dims.size() != base.rank()) fail_input("permute with ", dims.size(), " dimensions of a tensor of rank ", rank);
+  Sizes sizes, strides;
+  for (int64_t dim : wrap_dims(dims, rank)) {
+    sizes.push_back(base.sizes[static_cast<size_t>(dim)]);
+    strides.push_back(base.strides[static_cast<size_t>(dim)]);
+  }
+  return view_of(base, sizes, strides, base.storage_offset);
+}
+
+const TensorMeta* transpose(const TensorMeta& base, int64_t dim0, int64_t dim1) {
+  int64_t rank = static_cast<int64_t>(base.rank());
+  size_t a = static_cast<size_t>(wrap_dim(dim0, rank)), b = static_cast<size_t>(wrap_dim(dim1, rank));
+  Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
+  if (rank > 0) {
+    std::swap(sizes[a], sizes[b]);
+    std::swap(strides[a], strides[b]);
+  }
+  return view_of(base, sizes, strides, base.storage_offset);
+}
+
+const TensorMeta* select(const TensorMeta& base, int64_t dim, SymInt index) {
+  if (base.rank() == 0) fail_input("select of a 0-d tensor");
+  size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank())));
+  SymInt size = base.sizes[d];
+  if (index < -size || index >= size)
+    fail_input("select index ", index.str(), " is out of range for dimension ", d, " of size ", size.str());
+  Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
+  SymInt offset = base.storage_offset + (index < 0 ? index + size : index) * strides[d];
+  sizes.erase(sizes.begin() + static_cast<ptrdiff_t>(d));
+  strides.erase(strides.begin() + static_cast<ptrdiff_t>(d));
+  return view_of(base, sizes, strides, offset);
+}
+
+const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step) {
+  if (base.rank() == 0) fail_input("slice of a 0-d tensor");
+  if (step <= 0) fail_input("slice step must be positive, got ", step.str());
+  size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank())));
+  SymInt size = base.sizes[d];
+  auto clamped = [&](SymInt at, SymInt least) {
+    if (at < 0) at += size;
+    return min(max(at, least), size);
+  };
+  SymInt from = clamped(start.value_or(0), 0);
+  SymInt to = end ? clamped(*end, from) : size;
+  Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
+  sizes[d] = (to - from + step - 1) / step;
+  SymInt offset = base.storage_offset + from * strides[d];
+  strides[d] *= step;
+  return view_of(base, sizes, strides, offset);
+}
+
+const TensorMeta* unsqueeze(const TensorMeta& base, int64_t dim) {
+  size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank()) + 1));
+  Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
+  SymInt stride = d < base.rank() ? sizes[d] * strides[d] : SymInt(1);
+  sizes.insert(sizes.begin() + static_cast<ptrdiff_t>(d), 1);
+  strides.insert(strides.begin() + static_cast<ptrdiff_t>(d), stride);
+  return view_of(base, sizes, strides, base.storage_offset);
+}
+
+const TensorMeta* squeeze(const TensorMeta& base, std::optional<SymInts> dims) {
+  std::vector<bool> wanted(base.rank(), !dims.has_value());
+  if (dims && base.rank() > 0)
+    for (int64_t dim : wrap_dims(*dims, static_cast<int64_t>(base.rank()))) wanted[static_cast<size_t>(dim)] = true;
+  Sizes sizes, strides;
+  for (size_t i = 0; i < base.rank(); ++i) {
+    if (wanted[i] && base.sizes[i] == 1) continue;
+    sizes.push_back(base.sizes[i]);
+    strides.push_back(base.strides[i]);
+  }
+  return view_of(base, sizes, strides, base.storage_offset);
+}
+
+}  // namespace rung::meta

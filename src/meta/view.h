@@ -1,0 +1,25 @@
+// Sizes, strides and offsets of views.
+#pragma once
+#include <optional>
+
+#include "meta/layout.h"
+
+namespace rung::meta {
+
+/// `sizes` with its one -1 filled in from the number of elements. Fails with kInput if it does not fit.
+Sizes infer_size(SymInts sizes, const TensorMeta& base);
+/// The strides with which `base` can be seen as `sizes`; nullopt if it needs a copy.
+std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes);
+[[noreturn]] void fail_view(const TensorMeta& base, SymInts sizes);
+
+const TensorMeta* view(const TensorMeta& base, SymInts sizes);
+const TensorMeta* expand(const TensorMeta& base, SymInts sizes);
+const TensorMeta* permute(const TensorMeta& base, SymInts dims);
+const TensorMeta* transpose(const TensorMeta& base, int64_t dim0, int64_t dim1);
+const TensorMeta* select(const TensorMeta& base, int64_t dim, SymInt index);
+const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step);
+const TensorMeta* unsqueeze(const TensorMeta& base, int64_t dim);
+/// Takes out the dimensions of size 1 among `dims`; all of them for nullopt.
+const TensorMeta* squeeze(const TensorMeta& base, std::optional<SymInts> dims);
+
+}  // namespace rung::meta

@@ -1,0 +1,9 @@
+// The rows of every family of ops; families.cpp is the one place that lists them all.
+#pragma once
+#include "ir/op_def.h"
+
+namespace rung::ops {
+
+extern const std::span<const OpDef> kActivationOps, kViewOps;
+
+}  // namespace rung::ops

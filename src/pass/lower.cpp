@@ -1,0 +1,244 @@
+// The walk, and the signature of its result.
+#include "pass/lower.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ir/bind.h"
+#include "pass/dce.h"
+#include "pass/interpret.h"
+#include "pass/placeholder_names.h"
+#include "schema/gen/op_ids.h"
+#include "trace/tracer.h"
+
+namespace rung {
+namespace {
+
+bool is_stored(InputKind kind) {
+  return kind == InputKind::kParameter || kind == InputKind::kBuffer || kind == InputKind::kTensorConstant;
+}
+
+// torch re-traces the program as a module whose tree is made from the names of its tensors, in order; the inputs of
+// the result are the parameters of that tree, its buffers and constants, then the rest. A module's own tensors come
+// before those of its children.
+class ModuleTree {
+ public:
+  void add(std::string_view name, size_t input) {
+    size_t node = 0;
+    for (size_t dot; (dot = name.find('.')) != name.npos; name.remove_prefix(dot + 1)) node = child(node, name.substr(0, dot));
+    nodes_[node].inputs.push_back(input);
+  }
+
+  std::vector<size_t> in_order() const {
+    std::vector<size_t> order, stack = {0};
+    while (!stack.empty()) {
+      const TreeNode& node = nodes_[stack.back()];
+      stack.pop_back();
+      order.insert(order.end(), node.inputs.begin(), node.inputs.end());
+      stack.insert(stack.end(), node.children.rbegin(), node.children.rend());
+    }
+    return order;
+  }
+
+ private:
+  struct TreeNode {
+    std::vector<size_t> inputs, children;
+    std::map<std::string_view, size_t> by_name;
+  };
+
+  size_t child(size_t parent, std::string_view name) {
+    auto [found, is_new] = nodes_[parent].by_name.emplace(name, nodes_.size());
+    size_t index = found->second;
+    if (is_new) {
+      nodes_[parent].children.push_back(index);
+      nodes_.emplace_back();
+    }
+    return index;
+  }
+
+  std::vector<TreeNode> nodes_ = std::vector<TreeNode>(1);
+};
+
+std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {
+  ModuleTree tree;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (is_stored(inputs[i].kind)) tree.add(inputs[i].target, i);
+  std::vector<size_t> stored = tree.in_order();
+  std::stable_partition(stored.begin(), stored.end(), [&](size_t i) { return inputs[i].kind == InputKind::kParameter; });
+  // within a module torch registers lifted constants after the buffers
+  std::vector<size_t> order;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].kind == InputKind::kToken) order.push_back(i);
+  order.insert(order.end(), stored.begin(), stored.end());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!is_stored(inputs[i].kind) && inputs[i].kind != InputKind::kToken) order.push_back(i);
+  return order;
+}
+
+class Lowering {
+ public:
+  Lowering(const ExportedProgram& source, const DecompositionTable& table, const LowerOptions& options)
+      : source_(source), table_(table), options_(options) {}
+
+  ExportedProgram run() {
+    result_.graph = std::make_unique<Graph>(*result_.arena);
+    share_tensors();
+    Tracer tracer(*result_.graph, table_);
+    TracerScope scope(tracer);
+    source_.graph->renumber();
+    Interpreter interpreter(tracer, *source_.graph, {.like_torch = options_.like_torch});
+    make_inputs(tracer, interpreter);
+    interpreter.run();
+    copy_recorded_mutations(tracer, interpreter);
+    make_outputs(tracer, interpreter);
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void share_tensors() {
+    result_.range_constraints = source_.range_constraints;
+    result_.state = source_.state;
+    result_.constants = source_.constants;
+    result_.payloads = source_.payloads;
+    result_.build = source_.build;
+    result_.torch_version = source_.torch_version;
+    result_.verifier = "ATEN";
+    result_.file_name = source_.file_name;
+    result_.document = source_.document;
+    result_.other_files = source_.other_files;
+    result_.keep_alive = source_.keep_alive;
+    result_.keep_alive.push_back(source_.arena);  // metadata, texts and origins point into it
+  }
+
+  void make_inputs(Tracer& tracer, Interpreter& interpreter) {
+    order_ = input_order(source_.inputs);
+    tracked_.resize(source_.inputs.size());
+    for (size_t position = 0; position < order_.size(); ++position) {
+      const InputSpec& spec = source_.inputs[order_[position]];
+      Node* node = tracer.add_placeholder(cat("arg", position, "_1"), spec.node->meta);
+      node->metadata = spec.node->metadata;
+      node->origin = result_.arena->make<Origin>(Origin{spec.node, nullptr});
+      result_.inputs.push_back(spec);
+      result_.inputs.back().node = node;
+      bool is_tensor = spec.node->meta.kind == ValueMeta::Kind::kTensor;
+      tracked_[order_[position]] = is_tensor ? tracer.track(node) : Argument::of(node);
+      interpreter.set(spec.node, spec.kind == InputKind::kConstantInput ? spec.constant : tracked_[order_[position]]);
+    }
+  }
+
+  // A program that is already functional returns the new values of what it mutates: write them, as its module would.
+  void copy_recorded_mutations(Tracer& tracer, Interpreter& interpreter) {
+    for (const OutputSpec& spec : source_.outputs) {
+      bool mutation = spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
+                      spec.kind == OutputKind::kParameterMutation;
+      if (!mutation) {
+        user_outputs_.push_back(interpreter.value(spec.value));
+        continue;
+      }
+      Argument target = mutated_input(spec);
+      const Argument args[] = {target, interpreter.value(spec.value), Argument::of(false)};
+      tracer.call(op::aten_copy_, args);
+      copied_.push_back({spec.value.node, target});
+    }
+    size_t next = 0;
+    for (const OutputSpec& spec : source_.outputs) {
+      if (spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
+          spec.kind == OutputKind::kParameterMutation)
+        continue;
+      for (const auto& [node, target] : copied_)
+        if (spec.value.kind == Argument::Kind::kNode && spec.value.node == node) user_outputs_[next] = target;
+      ++next;
+    }
+  }
+
+  Argument mutated_input(const OutputSpec& output) const {
+    for (size_t i = 0; i < source_.inputs.size(); ++i) {
+      const InputSpec& spec = source_.inputs[i];
+      std::string_view name = output.kind == OutputKind::kUserInputMutation ? spec.node->name : spec.target;
+      if (!name.empty() && name == output.target) return tracked_[i];
+    }
+    fail_input("output '", output.target, "' is said to be mutated, but no input has this name");
+  }
+
+  // What was written to becomes an output, in the order of the inputs; then what the program returns.
+  void make_outputs(Tracer& tracer, Interpreter&) {
+    std::vector<Argument> values;
+    for (size_t position = 0; position < order_.size(); ++position) {
+      const Argument& tracked = tracked_[order_[position]];
+      if (!tracer.was_written(tracked)) continue;
+      const InputSpec& input = result_.inputs[position];
+      if (input.kind == InputKind::kTensorConstant)
+        fail_unsupported("constant '", input.target, "' is mutated: register it as a buffer");
+      OutputKind kind = input.kind == InputKind::kBuffer      ? OutputKind::kBufferMutation
+                        : input.kind == InputKind::kParameter ? OutputKind::kParameterMutation
+                                                              : OutputKind::kUserInputMutation;
+      values.push_back(tracer.plain(tracked));
+      result_.outputs.push_back({kind, values.back(), input.target});
+      if (kind == OutputKind::kUserInputMutation) mutated_users_.push_back({result_.outputs.size() - 1, input.node});
+    }
+    size_t next = 0;
+    for (const OutputSpec& spec : source_.outputs) {
+      if (spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
+          spec.kind == OutputKind::kParameterMutation)
+        continue;
+      values.push_back(tracer.plain(user_outputs_[next++]));
+      result_.outputs.push_back({spec.kind, values.back(), spec.target});
+    }
+    tracer.set_source(nullptr);
+    Node* output = tracer.append(NodeKind::kOutput, Callee::kNotACall, "output");
+    const Argument returned[] = {Argument::list(result_.arena->copy(values))};
+    output->args = result_.arena->copy(std::span<const Argument>(returned));
+  }
+
+  // A mutation output that is only a copy over the old value is the copied value itself.
+  void drop_copies() {
+    Node* output = result_.graph->output();
+    std::span<Argument> values = result_.arena->copy(output->args[0].list_items());
+    for (size_t i = 0; i < values.size(); ++i) {
+      bool stored = result_.outputs[i].kind == OutputKind::kBufferMutation || result_.outputs[i].kind == OutputKind::kParameterMutation;
+      if (!stored || values[i].kind != Argument::Kind::kNode || values[i].node->op != op::aten_copy) continue;
+      Node* copy = values[i].node;
+      Argument copied = copy->args[1];
+      for (Argument& value : values)
+        if (value.kind == Argument::Kind::kNode && value.node == copy) value = copied;
+    }
+    for (size_t i = 0; i < values.size(); ++i) result_.outputs[i].value = values[i];
+    const Argument returned[] = {Argument::list(values)};
+    output->args = result_.arena->copy(std::span<const Argument>(returned));
+  }
+
+  void finish() {
+    eliminate_dead_code(*result_.graph);
+    std::vector<std::string_view> names;
+    for (size_t i : order_) names.push_back(source_.inputs[i].node->name);
+    if (table_.build() == Build::k2_2) {
+      for (InputSpec& spec : result_.inputs) spec.node->target = spec.node->name;  // torch 2.2 leaves arg0_1, arg1_1, ...
+    } else {
+      rename_placeholders(result_, names);
+    }
+    for (auto [index, node] : mutated_users_) result_.outputs[index].target = node->name;
+    drop_copies();
+    eliminate_dead_code(*result_.graph);
+    result_.graph->renumber();
+    result_.graph->count_users();
+  }
+
+  const ExportedProgram& source_;
+  const DecompositionTable& table_;
+  LowerOptions options_;
+  ExportedProgram result_;
+  std::vector<size_t> order_;      // of the result's inputs: index into the source's
+  std::vector<Argument> tracked_;  // by the source's inputs
+  std::vector<Argument> user_outputs_;
+  std::vector<std::pair<Node*, Argument>> copied_;
+  std::vector<std::pair<size_t, Node*>> mutated_users_;
+};
+
+}  // namespace
+
+ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options) {
+  return Lowering(program, table, options).run();
+}
+
+}  // namespace rung

@@ -1,0 +1,16 @@
+// Lowering: one walk over a program, in which every op that the table opens is replaced by what its body calls.
+#pragma once
+#include "ir/program.h"
+#include "trace/table.h"
+
+namespace rung {
+
+struct LowerOptions {
+  /// Give torch's own result even where it leaves the rung open or refuses: its refusal is then kUnsupported.
+  bool like_torch = false;
+};
+
+/// A new program that shares payloads and documents with `program`. Linear in the nodes emitted.
+ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options = {});
+
+}  // namespace rung

@@ -1,0 +1,234 @@
+// The functional level of the tracer.
+#include "trace/functional.h"
+
+#include <array>
+
+#include "base/error.h"
+#include "schema/gen/op_ids.h"
+#include "trace/tracer.h"
+
+namespace rung {
+namespace {
+
+// Ops whose functional twin is not found by its name.
+OpId renamed_variant(OpId op) {
+  switch (op) {
+    case op::aten_normal_: return op::aten_normal_functional;
+    case op::aten_bernoulli__float: return op::aten_bernoulli_p;
+    default: return kNoOp;
+  }
+}
+
+OpId find_functional_variant(OpId op) {
+  if (OpId renamed = renamed_variant(op); renamed != kNoOp) return renamed;
+  const OpSchema& schema = schema_of(op);
+  std::string packet(schema.packet());
+  bool in_place = packet.ends_with('_') && !packet.ends_with("__");
+  std::string base = in_place ? packet.substr(0, packet.size() - 1) : packet + "_functional";
+  std::string overload = schema.overload() == "default" ? "" : cat('.', schema.overload());
+  OpId found = find_op(cat(schema.ns(), "::", base, overload));
+  return found != kNoOp && schema_of(found).is_functional() ? found : kNoOp;
+}
+
+}  // namespace
+
+OpId functional_variant(OpId op) { return find_functional_variant(op); }
+
+uint32_t aliased_argument(const OpSchema& view) {
+  for (uint32_t i = 0; i < view.args.size(); ++i)
+    if (view.args[i].alias != 0) return i;
+  RUNG_UNREACHABLE();
+}
+
+// Above: CompositeImplicit ops are opened here, so that their views and writes are followed; all else loses its
+// wrappers, runs below, and gets new ones.
+Argument Tracer::call_functional(OpId op, Arguments args) {
+  const OpSchema& schema = schema_of(op);
+  Build build = table_.build();
+  bool opened_here = table_.must_open(op) || (schema.has(kCompositeImplicit, build) && table_.opens(op));
+  if (opened_here) {
+    Body body = body_of(op);
+    if (body == nullptr) fail_unsupported(schema.name, " has no decomposition in rung yet");
+    Argument result = run_body(body, op, args, "composite");
+    if (!is_not_decomposed(result)) return result;
+  }
+  if (schema.has(kInplaceView, build)) return call_inplace_view(op, args);
+
+  std::span<Argument> values = arena().array<Argument>(args.size());
+  for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
+  if (schema.is_mutable()) return call_mutating(schema, op, args, values);
+  if (schema.is_view()) return call_view(schema, op, args, values);
+  if (op == op::aten_lift_fresh_copy) {
+    // functionalization sees a copy of a constant; what it reaches the graph as is a clone
+    const Argument clone_args[] = {values[0], Argument::none()};
+    functional_ = false;
+    Argument copied = call_plain(op::aten_clone, clone_args);
+    functional_ = true;
+    return wrap(copied);
+  }
+  functional_ = false;
+  Argument result = call_plain(op, values);
+  functional_ = true;
+  return wrap(result);
+}
+
+Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values) {
+  uint32_t base_arg = aliased_argument(schema);
+  RUNG_CHECK(args[base_arg].kind == Argument::Kind::kFunctional, schema.name, " of a tensor that is not followed");
+  FunctionalTensor& base = *args[base_arg].functional;
+  functional_ = false;
+  Argument result = call_plain(op, values);
+  functional_ = true;
+  auto view_of = [&](const Argument& value, uint32_t index, bool has_list_result) {
+    ViewStep* step = arena().make<ViewStep>(ViewStep{op, arena().copy(values), base_arg, index, has_list_result, base.chain});
+    FunctionalTensor* tensor = wrap_node(value.node);
+    tensor->storage = base.storage;
+    tensor->chain = step;
+    tensor->generation = base.storage->generation;
+    return Argument::of(tensor);
+  };
+  if (result.kind != Argument::Kind::kList) return view_of(result, 0, false);
+  std::span<Argument> views = arena().array<Argument>(result.size);
+  for (uint32_t i = 0; i < result.size; ++i) views[i] = view_of(result.items[i], i, true);
+  return Argument::list(views);
+}
+
+// t_, unsqueeze_, detach_: the tensor itself becomes a view.
+Argument Tracer::call_inplace_view(OpId op, Arguments args) {
+  const OpSchema& schema = schema_of(op);
+  if (op == op::aten_detach_) return args[0];
+  OpId view = find_op(cat(schema.ns(), "::", schema.packet().substr(0, schema.packet().size() - 1),
+                          schema.overload() == "default" ? "" : cat('.', schema.overload())));
+  if (view == kNoOp || !schema_of(view).is_view())
+    fail_unsupported(schema.name, ": functionalization of this op is not supported");
+  std::span<Argument> values = arena().array<Argument>(args.size());
+  for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
+  Argument viewed = call_view(schema_of(view), view, args, values);
+  *args[0].functional = *viewed.functional;
+  return args[0];
+}
+
+Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, Arguments values) {
+  OpId variant = functional_variant(op);
+  if (variant == kNoOp) fail_unsupported(schema.name, ": functionalization of this op is not supported");
+  functional_ = false;
+  Argument result = call_plain(variant, values);
+  functional_ = true;
+  // The functional twin returns the op's own results, then the new values of what it wrote to. In-place ops return
+  // their first argument: there the only result is the new value.
+  std::array<Argument, 8> written = {};
+  size_t writes = 0;
+  for (size_t i = 0; i < schema.args.size(); ++i)
+    if (schema.args[i].write) written[writes++] = args[i];
+  if (result.kind != Argument::Kind::kList) {
+    RUNG_CHECK(writes == 1, schema.name, " writes to ", writes, " arguments");
+    write(*written[0].functional, result);
+    return args[0];
+  }
+  size_t own = result.size - writes;
+  for (size_t i = 0; i < writes; ++i)
+    if (written[i].kind == Argument::Kind::kFunctional) write(*written[i].functional, result.items[own + i]);
+  return wrap(Argument::list(result.list_items().first(own)));
+}
+
+void Tracer::write(FunctionalTensor& tensor, const Argument& value) {
+  Node* node = value.node;
+  if (node->tensor()->dtype != tensor.meta->dtype) {
+    // an in-place op keeps the dtype of what it writes to
+    const Argument cast[] = {value, Argument::of(tensor.meta->dtype), Argument::of(Layout::kStrided), Argument::none(),
+                             Argument::none(), Argument::of(false), Argument::none()};
+    functional_ = false;
+    node = call_plain(op::aten__to_copy, cast).node;
+    functional_ = true;
+  }
+  tensor.value = node;
+  tensor.meta = node->tensor();
+  FunctionalStorage& storage = *tensor.storage;
+  PendingWrite* pending = arena().make<PendingWrite>(PendingWrite{node, tensor.chain, nullptr});
+  (storage.last != nullptr ? storage.last->next : storage.first) = pending;
+  storage.last = pending;
+  ++storage.generation;
+  storage.written = true;
+  sync(tensor);
+}
+
+// Makes a tensor anew from its base if an alias was written to since.
+void Tracer::sync(FunctionalTensor& tensor) {
+  FunctionalStorage& storage = *tensor.storage;
+  if (tensor.generation == storage.generation) return;
+  bool outer = functional_;
+  functional_ = false;
+  while (storage.first != nullptr) {
+    storage.base = apply_write(*storage.first, storage.base);
+    storage.first = storage.first->next;
+  }
+  storage.last = nullptr;
+  std::vector<const ViewStep*> steps;
+  for (const ViewStep* step = tensor.chain; step != nullptr; step = step->outer) steps.push_back(step);
+  Node* value = storage.base;
+  for (size_t i = steps.size(); i-- > 0;) value = replay(*steps[i], value);
+  functional_ = outer;
+  tensor.value = value;
+  tensor.meta = value->tensor();
+  tensor.generation = storage.generation;
+}
+
+Node* Tracer::replay(const ViewStep& step, Node* base) {
+  std::vector<Argument> args(step.args.begin(), step.args.end());
+  args[step.base_arg] = Argument::of(base);
+  Argument result = call_plain(step.op, args);
+  return step.has_list_result ? result.items[step.out_index].node : result.node;
+}
+
+// The new base: views replayed down to the last but one, then undone one by one around the written value.
+Node* Tracer::apply_write(const PendingWrite& pending, Node* base) {
+  std::vector<const ViewStep*> steps;
+  for (const ViewStep* step = pending.chain; step != nullptr; step = step->outer) steps.insert(steps.begin(), step);
+  if (steps.empty()) return pending.value;
+  std::vector<Node*> bases = {base};
+  for (size_t i = 0; i + 1 < steps.size(); ++i) bases.push_back(replay(*steps[i], bases.back()));
+  Tensor value(pending.value);
+  for (size_t i = steps.size(); i-- > 0;) {
+    const OpDef* def = op_def(steps[i]->op);
+    if (def == nullptr || def->inverse == nullptr)
+      fail_unsupported("writing through ", schema_of(steps[i]->op).name, " is not supported");
+    value = def->inverse(Tensor(bases[i]), value, {steps[i]->op, steps[i]->args}, steps[i]->out_index);
+  }
+  return value.argument().node;
+}
+
+Argument Tracer::plain(const Argument& argument) {
+  if (argument.kind == Argument::Kind::kFunctional) {
+    sync(*argument.functional);
+    return Argument::of(argument.functional->value);
+  }
+  if (argument.kind != Argument::Kind::kList) return argument;
+  std::span<Argument> items = arena().array<Argument>(argument.size);
+  for (size_t i = 0; i < items.size(); ++i) items[i] = plain(argument.items[i]);
+  return Argument::list(items);
+}
+
+FunctionalTensor* Tracer::wrap_node(Node* node) {
+  FunctionalTensor* tensor = arena().make<FunctionalTensor>();
+  tensor->value = node;
+  tensor->meta = node->tensor();
+  tensor->storage = arena().make<FunctionalStorage>(FunctionalStorage{.base = node});
+  return tensor;
+}
+
+Argument Tracer::wrap(const Argument& value) {
+  if (value.kind == Argument::Kind::kNode)
+    return value.node->tensor() == nullptr ? value : Argument::of(wrap_node(value.node));
+  if (value.kind != Argument::Kind::kList) return value;
+  std::span<Argument> items = arena().array<Argument>(value.size);
+  for (size_t i = 0; i < items.size(); ++i) items[i] = wrap(value.items[i]);
+  return Argument::list(items);
+}
+
+Argument Tracer::track(Node* placeholder) { return wrap(Argument::of(placeholder)); }
+
+bool Tracer::was_written(const Argument& tracked) const {
+  return tracked.kind == Argument::Kind::kFunctional && tracked.functional->storage->written;
+}
+
+}  // namespace rung

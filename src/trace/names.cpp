@@ -1,0 +1,113 @@
+// torch.fx's rule for names: base, base_1, base_2; a name that shadows Python starts at base_1.
+#include "trace/names.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/strings.h"
+
+namespace rung {
+namespace {
+
+// Python's keywords and builtins, and what torch.fx puts into the globals of generated code; sorted.
+constexpr std::string_view kReserved[] = {
+    "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
+    "BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError",
+    "ConnectionError", "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis",
+    "EncodingWarning", "EnvironmentError", "Exception", "ExceptionGroup", "False", "FileExistsError",
+    "FileNotFoundError", "FloatingPointError", "FutureWarning", "GeneratorExit", "IOError", "ImportError",
+    "ImportWarning", "IndentationError", "IndexError", "InterruptedError", "IsADirectoryError", "KeyError",
+    "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "None", "NoneType",
+    "NotADirectoryError", "NotImplemented", "NotImplementedError", "OSError", "OverflowError",
+    "PendingDeprecationWarning", "PermissionError", "ProcessLookupError", "RecursionError", "ReferenceError",
+    "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration", "SyntaxError",
+    "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "True", "TypeError",
+    "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError", "UnicodeTranslateError",
+    "UnicodeWarning", "UserWarning", "ValueError", "Warning", "ZeroDivisionError", "abs", "aiter", "all", "and",
+    "anext", "any", "as", "ascii", "assert", "async", "await", "bin", "bool", "break", "breakpoint", "bytearray",
+    "bytes", "callable", "chr", "class", "classmethod", "compile", "complex", "continue", "copyright", "credits",
+    "def", "del", "delattr", "device", "dict", "dir", "divmod", "elif", "else", "enumerate", "eval", "except", "exec",
+    "exit", "filter", "finally", "float", "for", "format", "from", "frozenset", "fx_pytree", "getattr", "global",
+    "globals", "hasattr", "hash", "help", "hex", "id", "if", "import", "in", "inf", "input", "int", "is",
+    "isinstance", "issubclass", "iter", "lambda", "len", "license", "list", "locals", "map", "max", "memoryview",
+    "min", "nan", "next", "nonlocal", "not", "object", "oct", "open", "or", "ord", "pass", "pow", "print", "property",
+    "pytree", "quit", "raise", "range", "repr", "return", "reversed", "round", "set", "setattr", "slice", "sorted",
+    "staticmethod", "str", "sum", "super", "torch", "try", "tuple", "type", "vars", "while", "with", "yield", "zip",
+};
+static_assert(std::is_sorted(std::begin(kReserved), std::end(kReserved)));
+
+bool is_reserved(std::string_view name) {
+  return std::binary_search(std::begin(kReserved), std::end(kReserved), name);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+struct Parts {
+  std::string_view base;
+  int64_t number = -1;  // none
+};
+
+// "add_12" is base "add" and number 12; "log1p" has no number.
+Parts split_number(std::string_view name) {
+  size_t end = name.size();
+  while (end > 0 && is_digit(name[end - 1])) --end;
+  bool has_number = end < name.size() && end > 1 && name[end - 1] == '_' && name.size() - end < 18;
+  if (!has_number) return {name, -1};
+  int64_t number = 0;
+  for (char c : name.substr(end)) number = number * 10 + (c - '0');
+  return {name.substr(0, end - 1), number};
+}
+
+// Each run of characters that Python does not allow becomes one underscore.
+std::string legal(std::string_view candidate) {
+  std::string name;
+  bool in_run = false;
+  for (char c : candidate) {
+    bool good = is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
+    if (good) name += c;
+    else if (!in_run) name += '_';
+    in_run = !good;
+  }
+  if (name.empty()) return "_unnamed";
+  if (is_digit(name[0])) name.insert(name.begin(), '_');
+  return name;
+}
+
+bool is_legal(std::string_view candidate) {
+  return !candidate.empty() && !is_digit(candidate[0]) && std::all_of(candidate.begin(), candidate.end(), [](char c) {
+    return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
+  });
+}
+
+}  // namespace
+
+std::string_view Names::create(std::string_view candidate) {
+  std::string text(is_legal(candidate) ? std::string(candidate) : legal(candidate));
+  Parts parts = split_number(text);
+  auto last = last_number_.find(parts.base);
+  if (last == last_number_.end()) last = last_number_.emplace(arena_.copy(parts.base), 0).first;
+
+  int64_t number = parts.number;
+  if (number < 0 || used_.contains(text)) {
+    number = last->second;
+    if (is_reserved(text)) text = cat(last->first, '_', ++number);
+  }
+  while (used_.contains(text)) text = cat(last->first, '_', ++number);
+  last->second = number;
+  return *used_.insert(arena_.copy(text)).first;
+}
+
+std::string op_base_name(OpId op) {
+  std::string_view packet = schema_of(op).packet();
+  if (packet.size() > 4 && packet.starts_with("__") && packet.ends_with("__")) packet = packet.substr(2, packet.size() - 4);
+  std::string name;
+  for (size_t i = 0; i < packet.size(); ++i) {
+    if (i > 0 && is_upper(packet[i]) && is_lower(packet[i - 1])) name += '_';
+    name += is_upper(packet[i]) ? static_cast<char>(packet[i] - 'A' + 'a') : packet[i];
+  }
+  return name;
+}
+
+}  // namespace rung

@@ -1,0 +1,38 @@
+// A decomposition table is a value: which ops are opened in this lowering. Nothing is global.
+#pragma once
+#include <bitset>
+
+#include "schema/schema.h"
+
+namespace rung {
+
+/// A bit per op. What is not opened stays whole; CompositeImplicit ops that alias or mutate are opened by the tracer
+/// whatever the table says, since functionalization needs their parts.
+class DecompositionTable {
+ public:
+  explicit DecompositionTable(Build build = Build::k2_13) : build_(build) {}
+
+  Build build() const { return build_; }
+  bool opens(OpId op) const { return open_[op]; }
+  void open(OpId op) { open_.set(op); }
+  void keep(OpId op) { open_.reset(op); }
+
+  /// Opened by functionalization even if the table does not hold it: its parts may alias or mutate.
+  bool must_open(OpId op) const {
+    const OpSchema& schema = schema_of(op);
+    return schema.has(kCompositeImplicit, build_) && !schema.has(kPreservable, build_);
+  }
+
+ private:
+  Build build_;
+  std::bitset<4096> open_;
+};
+
+/// What run_decompositions({}) opens: nothing that may be kept.
+DecompositionTable aten_decompositions(Build build = Build::k2_13);
+/// All CompositeImplicit ops, and nothing else.
+DecompositionTable composite_decompositions(Build build = Build::k2_13);
+/// What run_decompositions() opens.
+DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
+
+}  // namespace rung

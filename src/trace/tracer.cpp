@@ -1,0 +1,166 @@
+// Dispatch of calls: which level, which body, or a node of its own.
+#include "trace/tracer.h"
+
+#include "base/error.h"
+#include "ir/bind.h"
+#include "trace/dispatch.h"
+
+namespace rung {
+namespace {
+
+thread_local Tracer* current_tracer = nullptr;
+
+// Lists and all that they hold, copied to where the graph keeps them.
+Argument keep(const Argument& argument, Arena& arena) {
+  RUNG_CHECK(argument.kind != Argument::Kind::kFunctional, "a followed tensor reached the graph");
+  if (argument.kind == Argument::Kind::kSymInt)
+    fail_unsupported("computing with the symbolic size ", SymInt(argument.expr).str(), " is not supported yet");
+  if (argument.kind == Argument::Kind::kString) return Argument::string(arena.copy(argument.string_view()));
+  if (argument.kind == Argument::Kind::kDevice) return Argument::of(arena.make<Device>(*argument.device));
+  if (argument.kind != Argument::Kind::kList) return argument;
+  std::span<Argument> items = arena.array<Argument>(argument.size);
+  for (size_t i = 0; i < items.size(); ++i) items[i] = keep(argument.items[i], arena);
+  return Argument::list(items);
+}
+
+}  // namespace
+
+TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), outer_(current_tracer) { current_tracer = &tracer; }
+TracerScope::~TracerScope() { current_tracer = outer_; }
+
+Argument dispatch(OpId op, Arguments args) {
+  RUNG_CHECK(current_tracer != nullptr, "an op was called without a tracer");
+  return current_tracer->call(op, args);
+}
+
+// A body that runs: what it calls is inside `op`.
+class FrameScope {
+ public:
+  FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
+    tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
+  }
+  ~FrameScope() { tracer_.frame_ = outer_; }
+  FrameScope(const FrameScope&) = delete;
+  FrameScope& operator=(const FrameScope&) = delete;
+
+ private:
+  Tracer& tracer_;
+  const Frame* outer_;
+};
+
+Tracer::Tracer(Graph& graph, const DecompositionTable& table) : graph_(graph), table_(table), names_(*graph.arena) {}
+
+Argument Tracer::call(OpId op, Arguments args) {
+  RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
+  return functional_ ? call_functional(op, args) : call_plain(op, args);
+}
+
+Body Tracer::body_of(OpId op) const {
+  const OpDef* def = op_def(op);
+  if (def == nullptr) return nullptr;
+  return table_.build() == Build::k2_2 && def->body_2_2 != nullptr ? def->body_2_2 : def->body;
+}
+
+Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
+  FrameScope scope(*this, op, rule);
+  return body({op, args});
+}
+
+// Below functionalization every op that the table opens is opened, whatever its kind.
+Argument Tracer::call_plain(OpId op, Arguments args) {
+  if (table_.opens(op) || table_.must_open(op)) {
+    Body body = body_of(op);
+    if (body == nullptr) fail_unsupported(schema_of(op).name, " has no decomposition in rung yet");
+    Argument result = run_body(body, op, args, "decomposition");
+    if (!is_not_decomposed(result)) return result;
+  }
+  return emit(op, args);
+}
+
+Argument Tracer::emit(OpId op, Arguments args) {
+  const OpSchema& schema = schema_of(op);
+  std::span<Argument> kept = arena().array<Argument>(args.size());
+  for (size_t i = 0; i < args.size(); ++i) kept[i] = keep(args[i], arena());
+  Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
+  node->op = op;
+  NormalArguments normal = normal_arguments(schema, kept, arena());
+  node->args = normal.args;
+  node->kwargs = normal.kwargs;
+  node->meta = infer(*node, op, kept);
+  return results_of(node);
+}
+
+Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
+  Node* node = graph_.append(kind, names_.create(candidate));
+  node->callee = callee;
+  if (source_ != nullptr && kind != NodeKind::kPlaceholder) {
+    node->metadata = source_->metadata;
+    node->origin = arena().make<Origin>(Origin{source_, frame_});
+  }
+  return node;
+}
+
+// torch asks each result of a tuple or list for its own node right away, used or not.
+Argument Tracer::results_of(Node* node) {
+  if (node->meta.kind == ValueMeta::Kind::kNone) return schema_of(node->op).returns.empty() ? Argument::none() : Argument::of(node);
+  if (node->meta.kind != ValueMeta::Kind::kList) return Argument::of(node);
+  const ValueMetas& metas = *node->meta.list;
+  std::span<Argument> results = arena().array<Argument>(metas.size());
+  for (size_t i = 0; i < metas.size(); ++i) {
+    Node* item = append(NodeKind::kCall, Callee::kGetItem, "getitem");
+    const Argument operands[] = {Argument::of(node), Argument::of(static_cast<int64_t>(i))};
+    item->args = arena().copy(std::span<const Argument>(operands));
+    item->meta = metas[i];
+    results[i] = Argument::of(item);
+  }
+  return Argument::list(results);
+}
+
+// Where nothing upstream has changed, the file's own metadata holds, and nothing is inferred.
+bool Tracer::source_fits(const Node& node, OpId op) const {
+  if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone) return false;
+  bool fits = true;
+  std::vector<const Node*> recorded;
+  for_each_operand(*source_, [&](Node* operand) { recorded.push_back(operand); });
+  size_t next = 0;
+  for_each_operand(node, [&](Node* operand) {
+    fits = fits && next < recorded.size() && operand->tensor() != nullptr && recorded[next]->tensor() != nullptr &&
+           same_meta(*operand->tensor(), *recorded[next]->tensor());
+    ++next;
+  });
+  return fits && next == recorded.size();
+}
+
+ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
+  if (schema_of(op).returns.empty()) return {};
+  if (source_fits(node, op)) return source_->meta;
+  const OpDef* def = op_def(op);
+  if (def == nullptr || def->meta == nullptr) fail_unsupported(schema_of(op).name, " has no meta in rung yet");
+  return def->meta({op, args});
+}
+
+Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs) {
+  std::span<Argument> kept = arena().array<Argument>(args.size());
+  for (size_t i = 0; i < args.size(); ++i) kept[i] = keep(plain(args[i]), arena());
+  std::span<NamedArgument> named = arena().array<NamedArgument>(kwargs.size());
+  for (size_t i = 0; i < kwargs.size(); ++i) named[i] = {kwargs[i].name, keep(plain(kwargs[i].value), arena())};
+  std::string_view name = like.target;
+  if (name.find("::") != name.npos) name = name.substr(name.find("::") + 2);
+  if (name.rfind('.') != name.npos && like.callee == Callee::kCustom) name = name.substr(0, name.rfind('.'));
+  if (name.rfind('.') != name.npos) name = name.substr(name.rfind('.') + 1);
+  Node* node = append(NodeKind::kCall, like.callee, name);
+  node->target = like.target;
+  node->args = kept;
+  node->kwargs = named;
+  node->meta = like.meta;
+  return functional_ ? wrap(results_of(node)) : results_of(node);
+}
+
+Node* Tracer::add_placeholder(std::string_view name, ValueMeta meta) {
+  Node* node = append(NodeKind::kPlaceholder, Callee::kNotACall, name);
+  node->target = node->name;
+  node->meta = meta;
+  return node;
+}
+
+}  // namespace rung
