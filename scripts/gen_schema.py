@@ -305,6 +305,11 @@ def quote(text):
     return json.dumps(text, ensure_ascii=True)
 
 
+def literal(text):
+    """With its length: a compiler that counts letters while it evaluates constants gives up on a table of this size."""
+    return quote(text) + "sv"
+
+
 def cpp_default(default):
     if default.kind == "Ints":
         assert len(default.value) <= 3, "Default::ints is too small"
@@ -371,9 +376,9 @@ def in_builds(values):
 def op_row(op, arrays):
     flags = in_builds({b: " | ".join(f for f in FLAGS if f in op.flags[b]) or "0" for b in BUILDS})
     texts = {op.texts[b] for b in op.texts}
-    text = quote(texts.pop()) if len(texts) == 1 else in_builds({b: quote(op.texts.get(b, "")) for b in BUILDS})
+    text = literal(texts.pop()) if len(texts) == 1 else in_builds({b: literal(op.texts.get(b, "")) for b in BUILDS})
     args = f"args::{op.symbol}" if op.args else "{}"
-    return f"    row({quote(op.name)}, {args}, {arrays.get(op.results, '{}')}, {op.effect}, {flags}, {text}),"
+    return f"    row({literal(op.name)}, {args}, {arrays.get(op.results, '{}')}, {op.effect}, {flags}, {text}),"
 
 
 def header(purpose, registries):

@@ -8,6 +8,7 @@ namespace rung::gen {
 
 using enum ArgType;
 using enum Effect;
+using namespace std::string_view_literals;
 
 /// Arguments of an op in a build, where they differ from OpSchema::args; sorted by op, then build.
 struct OwnArguments {
@@ -62,7 +63,7 @@ struct PerBuild {
 
 constexpr OpSchema row(std::string_view name, std::span<const ArgDef> args,
                        std::span<const ReturnDef> returns, Effect effect, PerBuild<uint32_t> flags,
-                       PerBuild<const char*> schema) {
+                       PerBuild<std::string_view> schema) {
   OpSchema op = {.name = name, .args = args, .returns = returns, .effect = effect};
   for (size_t build = 0; build < kBuilds; ++build) {
     op.flags[build] = flags.values[build];
