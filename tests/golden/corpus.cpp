@@ -1,5 +1,6 @@
 // Compares a folder of golden cases with rung: NAME.pt2 and NAME.json with torch's texts.
-// Usage: rung_corpus DIR [--match TEXT] [--skip TEXT] [--keys loaded,aten,core,core_typed,signature] [--build 2.2] [--brief]
+// The key "metas" needs no golden text: it infers each recorded node's metadata from that of its operands.
+// Usage: rung_corpus DIR [--match TEXT] [--skip TEXT] [--keys loaded,aten,core,core_typed,signature,metas] [--build 2.2] [--brief]
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "export/load.h"
+#include "golden/check_metas.h"
 #include "golden/same_graph.h"
 #include "ir/print.h"
 #include "pass/lower.h"
@@ -106,13 +108,16 @@ int main(int argc, char** argv) {
   std::sort(files.begin(), files.end());
   std::map<std::string, Count> counts;
   std::map<std::string, int> reasons;
+  std::map<std::string, golden::MetaCount> metas;
   for (const auto& file : files) {
     std::string name = file.stem();
     if (name.find(options.match) == name.npos || (!options.skip.empty() && name.find(options.skip) != name.npos)) continue;
     try {
+      ExportedProgram program = load(file.string());
+      if (options.keys.find("metas") != options.keys.npos) golden::check_metas(name, program, options.brief, metas);
+      if (options.keys == "metas") continue;
       std::string text = read_file(std::filesystem::path(file).replace_extension(".json"));
       auto golden = json::Document::parse(text);
-      ExportedProgram program = load(file.string());
       std::istringstream keys(options.keys);
       for (std::string key; std::getline(keys, key, ',');)
         if (json::Value value = golden->root().find(key)) compare(name, key, value, program, options, counts[key], reasons);
@@ -125,7 +130,7 @@ int main(int argc, char** argv) {
   for (const auto& [reason, count] : reasons) ranked.push_back({count, reason});
   std::sort(ranked.rbegin(), ranked.rend());
   for (const auto& [count, reason] : ranked) std::printf("%5d  %s\n", count, reason.c_str());
-  bool good = true;
+  bool good = golden::report_metas(metas);
   for (const auto& [key, count] : counts) {
     std::printf("%s: %d the same, %d up to names, %d differ, %d refused\n", key.c_str(), count.same, count.names_differ, count.wrong, count.refused);
     good = good && count.wrong == 0 && count.refused == 0;
