@@ -64,6 +64,7 @@ Argument Interpreter::call_op(const Node& node) {
   for (const Argument& argument : node.args) positional.push_back(value(argument));
   for (const NamedArgument& argument : node.kwargs) named.push_back({argument.name, value(argument.value)});
   std::span<Argument> args = bind_arguments(schema_of(node.op), positional, named, tracer_.arena());
+  if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   return node.op == op::aten_view ? view_or_copy(node, args) : tracer_.call(node.op, args);
 }
 
@@ -83,23 +84,74 @@ Argument Interpreter::view_or_copy(const Node& node, std::span<Argument> args) {
   return tracer_.call(node.op, args);
 }
 
+// Regions that only switch a mode are inlined; the others keep their sub-graphs, lowered by the same table.
 Argument Interpreter::call_higher_order(const Node& node) {
-  if (node.target == "wrap_with_set_grad_enabled") {
-    std::vector<Argument> operands;
-    for (const Argument& argument : node.args.subspan(2)) operands.push_back(value(argument));
-    return inline_subgraph(*node.args[1].graph, operands);
+  if (node.target == "wrap_with_set_grad_enabled") return inline_subgraph(node, 1, options_);
+  if (node.target == "wrap_with_autocast") {
+    InterpretOptions inside = options_;
+    inside.autocast = Autocast::of(node.args);
+    return inline_subgraph(node, 4, inside);
   }
-  fail_unsupported("higher-order operator '", node.target, "' is not supported yet");
+  std::vector<Argument> args;
+  std::vector<Node*> operands;
+  for (const Argument& argument : node.args) {
+    args.push_back(tracer_.plain(value(argument)));
+    for_each_node(args.back(), [&](Node* operand) { operands.push_back(operand); });
+  }
+  std::vector<Argument> operand_values(operands.begin() + (node.target == "cond" ? 1 : 0), operands.end());
+  for (size_t i = 0; i < args.size(); ++i)
+    if (node.args[i].kind == Argument::Kind::kNode && node.args[i].node->kind == NodeKind::kGetAttr)
+      args[i] = Argument::of(lower_subgraph(*node.args[i].node, node.target, operand_values));
+  return tracer_.call_foreign(node, args, node.kwargs);
 }
 
-Argument Interpreter::inline_subgraph(const Graph& graph, Arguments operands) {
-  const_cast<Graph&>(graph).renumber();
-  Interpreter inner(tracer_, graph, options_);
-  size_t next = 0;
-  for (Node* node : graph)
-    if (node->kind == NodeKind::kPlaceholder) inner.set(node, operands[next++]);
+Argument Interpreter::inline_subgraph(const Node& node, size_t graph_at, const InterpretOptions& options) {
+  Graph& graph = *node.args[graph_at].node->args[0].graph;
+  graph.renumber();
+  Interpreter inner(tracer_, graph, options);
+  size_t next = graph_at + 1;
+  for (Node* placeholder : graph)
+    if (placeholder->kind == NodeKind::kPlaceholder) inner.set(placeholder, value(node.args[next++]));
   inner.run();
-  return inner.value(graph.output()->args[0]);
+  return graph.is_single_tensor_return ? inner.value(graph.output()->args[0]) : inner.value(Argument::list(graph.output()->args));
+}
+
+// A graph of its own, named anew in the graph that holds it; returns the get_attr node for it.
+Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_name, Arguments operands) {
+  Arena& arena = tracer_.arena();
+  Graph& source = *held.args[0].graph;
+  source.renumber();
+  Graph* graph = arena.make<Graph>(arena);
+  graph->is_single_tensor_return = source.is_single_tensor_return;
+  {
+    Tracer tracer(*graph, tracer_.table());
+    TracerScope scope(tracer);
+    Interpreter inner(tracer, source, options_);
+    // cond and while_loop hand their operands through; map and scan take them apart first
+    bool handed_through = operator_name == "cond" || operator_name == "while_loop";
+    size_t position = 0;
+    for (Node* placeholder : source) {
+      if (placeholder->kind != NodeKind::kPlaceholder) continue;
+      bool has_operand = handed_through && position < operands.size() && operands[position].kind == Argument::Kind::kNode;
+      ValueMeta meta = has_operand ? operands[position].node->meta : placeholder->meta;
+      Node* mine = tracer.add_placeholder(cat("arg", position, "_1"), meta);
+      mine->metadata = placeholder->metadata;
+      inner.set(placeholder, tracer.track(mine));
+      ++position;
+    }
+    inner.run();
+    std::vector<Argument> results;
+    for (const Argument& result : source.output()->args) results.push_back(tracer.plain(inner.value(result)));
+    tracer.set_source(nullptr);
+    tracer.append(NodeKind::kOutput, Callee::kNotACall, "output")->args = arena.copy(results);
+  }
+  std::string_view stem = held.target.substr(0, held.target.rfind('_'));
+  graph->name = arena.copy(std::string_view(cat(stem, '_', subgraph_count_[std::string(stem)]++)));
+  Node* node = tracer_.append(NodeKind::kGetAttr, Callee::kNotACall, graph->name);
+  node->target = graph->name;
+  const Argument content[] = {Argument::of(graph)};
+  node->args = arena.copy(std::span<const Argument>(content));
+  return node;
 }
 
 }  // namespace rung

@@ -1,13 +1,18 @@
 // Runs a graph through a tracer, node by node, as torch.fx.Interpreter does under a trace.
 #pragma once
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "pass/autocast.h"
 #include "trace/tracer.h"
 
 namespace rung {
 
 struct InterpretOptions {
   bool like_torch = false;
+  std::optional<Autocast> autocast;  // inside a region of torch.autocast
 };
 
 class Interpreter {
@@ -26,12 +31,14 @@ class Interpreter {
   Argument call_op(const Node& node);
   Argument view_or_copy(const Node& node, std::span<Argument> args);
   Argument call_higher_order(const Node& node);
-  Argument inline_subgraph(const Graph& graph, Arguments operands);
+  Argument inline_subgraph(const Node& node, size_t graph_at, const InterpretOptions& options);
+  Node* lower_subgraph(const Node& held, std::string_view operator_name, Arguments operands);
 
   Tracer& tracer_;
   const Graph& graph_;
   InterpretOptions options_;
   std::vector<Argument> values_;
+  std::map<std::string, int> subgraph_count_;  // by the stem of the name: true_graph, body_graph, ...
 };
 
 }  // namespace rung

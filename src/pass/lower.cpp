@@ -187,14 +187,13 @@ class Lowering {
     }
     tracer.set_source(nullptr);
     Node* output = tracer.append(NodeKind::kOutput, Callee::kNotACall, "output");
-    const Argument returned[] = {Argument::list(result_.arena->copy(values))};
-    output->args = result_.arena->copy(std::span<const Argument>(returned));
+    output->args = result_.arena->copy(values);
   }
 
   // A mutation output that is only a copy over the old value is the copied value itself.
   void drop_copies() {
     Node* output = result_.graph->output();
-    std::span<Argument> values = result_.arena->copy(output->args[0].list_items());
+    std::span<Argument> values = result_.arena->copy(output->args);
     for (size_t i = 0; i < values.size(); ++i) {
       bool stored = result_.outputs[i].kind == OutputKind::kBufferMutation || result_.outputs[i].kind == OutputKind::kParameterMutation;
       if (!stored || values[i].kind != Argument::Kind::kNode || values[i].node->op != op::aten_copy) continue;
@@ -204,8 +203,7 @@ class Lowering {
         if (value.kind == Argument::Kind::kNode && value.node == copy) value = copied;
     }
     for (size_t i = 0; i < values.size(); ++i) result_.outputs[i].value = values[i];
-    const Argument returned[] = {Argument::list(values)};
-    output->args = result_.arena->copy(std::span<const Argument>(returned));
+    output->args = values;
   }
 
   void finish() {

@@ -26,9 +26,18 @@ Split split_suffix(std::string_view name) {
   return {};
 }
 
+void name_subgraphs(Graph& graph, Arena& arena);
+
 class Renamer {
  public:
   explicit Renamer(Arena& arena) : arena_(arena) {}
+
+  /// A name that is kept as it is.
+  std::string_view take(std::string_view name) {
+    used_.insert(name);
+    if (Split split = split_suffix(name); split.number > last_number(split.prefix)) last_[split.prefix] = split.number;
+    return name;
+  }
 
   std::string_view rename(std::string_view wanted, bool is_placeholder) {
     Split split = split_suffix(wanted);
@@ -51,6 +60,39 @@ class Renamer {
   std::unordered_map<std::string_view, int64_t> last_;
 };
 
+// The placeholders of a branch take the names of the operands they stand for.
+void name_subgraph(Graph& graph, Arguments operands, Arena& arena) {
+  Renamer renamer(arena);
+  size_t next = 0;
+  for (Node* node : graph) {
+    bool named = next < operands.size() && operands[next].kind == Argument::Kind::kNode;
+    if (node->kind == NodeKind::kPlaceholder && named) {
+      node->name = node->target = renamer.take(operands[next].node->name);
+    } else {
+      node->name = renamer.rename(node->name, false);
+    }
+    ++next;
+  }
+  name_subgraphs(graph, arena);
+}
+
+void name_subgraphs(Graph& graph, Arena& arena) {
+  for (Node* node : graph) {
+    if (!node->is_call(Callee::kHigherOrder)) continue;
+    std::vector<Argument> operands;
+    if (node->target == "cond") {
+      Arguments given = node->args[3].list_items();
+      operands.assign(given.begin(), given.end());
+    } else if (node->target == "map_impl") {
+      for (const Argument& list : node->args.subspan(1)) operands.insert(operands.end(), list.list_items().begin(), list.list_items().end());
+    } else {
+      for (Graph* inner : subgraphs(*node)) name_subgraphs(*inner, arena);
+      continue;
+    }
+    for (Graph* inner : subgraphs(*node)) name_subgraph(*inner, operands, arena);
+  }
+}
+
 }  // namespace
 
 void rename_placeholders(ExportedProgram& program, std::span<const std::string_view> names) {
@@ -62,6 +104,7 @@ void rename_placeholders(ExportedProgram& program, std::span<const std::string_v
         program.inputs[i].node->name = program.inputs[i].node->target = renamer.rename(names[i], true);
   for (Node* node : *program.graph)
     if (node->kind != NodeKind::kPlaceholder) node->name = renamer.rename(node->name, false);
+  name_subgraphs(*program.graph, *program.arena);
 }
 
 }  // namespace rung

@@ -5,6 +5,12 @@
 
 namespace rung::tool {
 
-int run_ops(std::span<const std::string_view> args);
+using Arguments = std::span<const std::string_view>;
+
+int run_show(Arguments args);
+int run_lower(Arguments args);
+int run_census(Arguments args);
+int run_explain(Arguments args);
+int run_ops(Arguments args);
 
 }  // namespace rung::tool

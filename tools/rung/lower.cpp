@@ -1,0 +1,67 @@
+// rung lower: a program on a lower rung.
+#include <chrono>
+#include <cstdio>
+
+#include "base/error.h"
+#include "commands.h"
+#include "export/load.h"
+#include "export/save.h"
+#include "options.h"
+#include "pass/lower.h"
+#include "rungs.h"
+#include "text.h"
+
+namespace rung::tool {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"--to", "aten|composite|core|prims|OPSET.json", "the rung"},
+    {"--keep", "OP", "leave this op whole; may be repeated"},
+    {"--open", "OP", "take this op apart; may be repeated"},
+    {"--like", "torch", "give torch's own result, its refusals included"},
+    {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
+    {"--bind", "SYMBOL=SIZE", "make a dynamic size static; may be repeated"},
+    {"-o", "OUT.pt2", "write the lowered program; without it, it is printed"},
+    {"--format", "graph|code|readable|none", "how to print it (default graph, with -o none)"},
+    {"--time", "", "tell on stderr how long the lowering took"},
+};
+constexpr Command kCommand = {
+    .name = "lower",
+    .positionals = "FILE.pt2",
+    .summary = "Lowers a program: every operator that the rung's table holds is replaced by what its decomposition calls.",
+    .options = kOptions,
+    .min_positionals = 1,
+    .max_positionals = 1,
+};
+
+int lower_file(const Options& options) {
+  std::optional<std::string_view> to = options.value("--to");
+  if (!to) throw UsageError("--to is missing: which rung?");
+  std::string file(options.positionals()[0]);
+  if (options.has("--bind")) fail_unsupported(file, ": --bind: dynamic sizes are not supported yet");
+  DecompositionTable table = table_of(*to, build_of(options));
+  adjust(table, options);
+  ExportedProgram program = load(file);
+  auto start = std::chrono::steady_clock::now();
+  ExportedProgram lowered = [&] {
+    try {
+      return lower(program, table, {.like_torch = options.has("--like")});
+    } catch (const Error& error) {
+      throw error.at(file);
+    }
+  }();
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (options.has("--time"))
+    std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size, took.count());
+  std::optional<std::string_view> out = options.value("-o");
+  if (out) save(lowered, std::string(*out));
+  std::string_view format = options.value_or("--format", out ? "none" : "graph");
+  if (format != "none") print(program_text(lowered, format));
+  return 0;
+}
+
+}  // namespace
+
+int run_lower(Arguments args) { return run_command(kCommand, args, lower_file); }
+
+}  // namespace rung::tool
