@@ -19,15 +19,11 @@ CodePoint next_code_point(std::string_view text) {
   if (length == 1) return {first, 1};
   if (first < 0xc0 || length > text.size()) return {0xfffd, 1};
   uint32_t code = first & (0x7fu >> length);
-  for (size_t i = 1; i < length; ++i) code = (code << 6) | (byte(i) & 0x3f);
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {0xfffd, 1};
+    code = (code << 6) | (byte(i) & 0x3f);
+  }
   return {code, length};
-}
-
-// The ranges that Python's str.isprintable refuses and that plausibly occur in names; letters of all scripts print.
-bool printable(uint32_t code) {
-  if (code < 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad) return false;
-  return !(code >= 0x2000 && code <= 0x200f) && !(code >= 0x2028 && code <= 0x202f) && code != 0x205f &&
-         code != 0x3000 && code != 0xfeff && !(code >= 0xd800 && code <= 0xf8ff);
 }
 
 void append_hex(std::string& out, uint32_t code) {
@@ -88,7 +84,7 @@ std::string python_string(std::string_view text) {
     else if (code == '\r') out += "\\r";
     else if (code == '\t') out += "\\t";
     else if (code == '\\' || code == static_cast<uint32_t>(quote)) out += cat('\\', static_cast<char>(code));
-    else if (printable(code)) out += text.substr(0, length);
+    else if (is_printable(code)) out += text.substr(0, length);
     else append_hex(out, code);
     text.remove_prefix(length);
   }

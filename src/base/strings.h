@@ -15,6 +15,9 @@ std::string python_float(double value);
 /// Bytes are taken as UTF-8; what Python finds unprintable is escaped.
 std::string python_string(std::string_view text);
 
+/// Whether Python's repr shows a code point as it is.
+bool is_printable(uint32_t code_point);
+
 /// A complex number as Python's repr writes it: (1+2j), 2j, (-0-1j), (nan+0j).
 std::string python_complex(double real, double imag);
 

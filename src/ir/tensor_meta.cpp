@@ -7,7 +7,8 @@ namespace rung {
 namespace {
 
 bool identical(SymInts a, SymInts b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](SymInt x, SymInt y) { return x.identical(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](SymInt x, SymInt y) { return x.identical(y); });
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int8_t kAnyNumber = -1;
 
-// Names that torch's loader does not hand to sympy (OpaqueUnaryFn_*, BitwiseFn_*) become sympy's undefined functions
-// there, which sort and print by sympy's own rules.
+// Names that torch's loader does not hand to sympy (OpaqueUnaryFn_*, BitwiseFn_*) become sympy's undefined
+// functions there, which sort and print by sympy's own rules.
 constexpr ExprFunction kFunctions[] = {
     {"FloorDiv", 2, 2, 35, 4, 10000},
     {"ModularIndexing", 3, 3, 35, 4, 10000},
@@ -76,7 +76,9 @@ uint64_t bits(double value) {
   return out;
 }
 
-size_t mix(size_t seed, size_t value) { return (seed ^ value) * 0x9e3779b97f4a7c15u + (seed >> 29); }
+size_t mix(size_t seed, size_t value) {
+  return (seed ^ value) * 0x9e3779b97f4a7c15u + (seed >> 29);
+}
 
 size_t hash_of(const Expr& expr) {
   size_t hash = mix(static_cast<size_t>(expr.kind), static_cast<size_t>(expr.integer));
@@ -122,7 +124,8 @@ class Pool {
       expr.depth = std::max(expr.depth, arg->depth + 1);
     }
     expr.weight = static_cast<uint32_t>(std::min<uint64_t>(weight, std::numeric_limits<uint32_t>::max()));
-    if (expr.depth > kMaxExprDepth) fail_input("a symbolic expression is nested more than ", kMaxExprDepth, " deep");
+    if (expr.depth > kMaxExprDepth)
+      fail_input("a symbolic expression is nested more than ", kMaxExprDepth, " deep");
     expr.hash = hash_of(expr);
   }
 
@@ -132,7 +135,8 @@ class Pool {
 };
 
 const Expr* intern(const Expr& candidate) {
-  static Pool* pool = new Pool;  // never destroyed: sizes of programs that are static too may still point into it
+  static Pool* pool =
+      new Pool;  // never destroyed: sizes of programs that are static too may still point into it
   return pool->intern(candidate);
 }
 
@@ -146,31 +150,37 @@ const Expr* intern(ExprKind kind, std::string_view name, ExprArgs args) {
 
 int64_t checked_product(int64_t a, int64_t b) {
   int64_t product;
-  if (__builtin_mul_overflow(a, b, &product)) fail_input("the integer ", a, "*", b, " of a symbolic size is too large");
+  if (__builtin_mul_overflow(a, b, &product))
+    fail_input("the integer ", a, "*", b, " of a symbolic size is too large");
   return product;
 }
 
 int64_t checked_sum(int64_t a, int64_t b) {
   int64_t sum;
-  if (__builtin_add_overflow(a, b, &sum)) fail_input("the integer ", a, "+", b, " of a symbolic size is too large");
+  if (__builtin_add_overflow(a, b, &sum))
+    fail_input("the integer ", a, "+", b, " of a symbolic size is too large");
   return sum;
 }
 
 // Infinities and nan stay apart: what they do to a product is the simplifier's business.
-bool foldable(const Expr* expr) { return expr->kind <= ExprKind::kFloat; }
+bool foldable(const Expr* expr) {
+  return expr->kind <= ExprKind::kFloat;
+}
 
 const Expr* multiply_numbers(const Expr* a, const Expr* b) {
   if (a->is_integer(1)) return b;
   if (b->is_integer(1)) return a;
   if (!a->is_rational() || !b->is_rational()) return make_float(number_value(a) * number_value(b));
-  return make_rational(checked_product(a->integer, b->integer), checked_product(a->denominator, b->denominator));
+  return make_rational(checked_product(a->integer, b->integer),
+                       checked_product(a->denominator, b->denominator));
 }
 
 const Expr* add_numbers(const Expr* a, const Expr* b) {
   if (a->is_integer(0)) return b;
   if (b->is_integer(0)) return a;
   if (!a->is_rational() || !b->is_rational()) return make_float(number_value(a) + number_value(b));
-  int64_t numerator = checked_sum(checked_product(a->integer, b->denominator), checked_product(b->integer, a->denominator));
+  int64_t numerator =
+      checked_sum(checked_product(a->integer, b->denominator), checked_product(b->integer, a->denominator));
   return make_rational(numerator, checked_product(a->denominator, b->denominator));
 }
 
@@ -183,12 +193,16 @@ template <typename Combine>
 Folded fold_numbers(ExprKind kind, ExprArgs items, int64_t identity, Combine&& combine) {
   Folded folded{make_integer(identity), {}};
   auto take = [&](const Expr* item) {
-    if (foldable(item)) folded.number = combine(folded.number, item);
-    else folded.rest.push_back(item);
+    if (foldable(item))
+      folded.number = combine(folded.number, item);
+    else
+      folded.rest.push_back(item);
   };
   for (const Expr* item : items) {
-    if (item->kind != kind) take(item);
-    else for (const Expr* inner : item->args) take(inner);
+    if (item->kind != kind)
+      take(item);
+    else
+      for (const Expr* inner : item->args) take(inner);
   }
   return folded;
 }

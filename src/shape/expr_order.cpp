@@ -61,9 +61,13 @@ ClassKey class_key(const Expr* expr) {
   RUNG_UNREACHABLE();
 }
 
-int sign(std::weak_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
+int sign(std::weak_ordering order) {
+  return order < 0 ? -1 : order > 0 ? 1 : 0;
+}
 
-int compare_doubles(double a, double b) { return a < b ? -1 : a > b ? 1 : 0; }
+int compare_doubles(double a, double b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 int compare_numbers(const Expr* a, const Expr* b) {
   if (a->kind == ExprKind::kInteger && b->kind == ExprKind::kInteger) return sign(a->integer <=> b->integer);
@@ -80,8 +84,8 @@ const Expr* or_one(const Expr* number) {
   return number != nullptr ? number : one;
 }
 
-// A whole number as a key has no arguments and no exponent: less than every key of the same class that has some,
-// as the base of 2**x has.
+// A whole number as a key has no arguments and no exponent: less than every key of the same class that has
+// some, as the base of 2**x has.
 int compare_with_number(const Expr* a, const Expr* b) {
   if (a->is_number() && b->is_number()) return compare_numbers(a, b);
   ClassKey left = class_key(parts_of(a).core), right = class_key(parts_of(b).core);
@@ -101,7 +105,9 @@ int compare_args(ExprArgs a, ExprArgs b) {
 }
 
 // The core of 2**x is an atom that is known by its text.
-std::string atom_text(const Expr* atom) { return atom->kind == ExprKind::kSymbol ? std::string(atom->name) : str(atom); }
+std::string atom_text(const Expr* atom) {
+  return atom->kind == ExprKind::kSymbol ? std::string(atom->name) : str(atom);
+}
 
 int compare_cores(const Expr* a, const Expr* b) {
   if (a == b) return 0;
@@ -111,7 +117,8 @@ int compare_cores(const Expr* a, const Expr* b) {
   return compare_args(a->args, b->args);
 }
 
-// Numbers inside a product that are no coefficient, such as the square root of two. An Identity counts as its number.
+// Numbers inside a product that are no coefficient, such as the square root of two. An Identity counts as its
+// number.
 std::optional<double> numeric_value(const Expr* expr) {
   if (expr->is_number()) return number_value(expr);
   if (expr->args.empty() || !expr->args[0]->is_number()) return std::nullopt;
@@ -120,7 +127,8 @@ std::optional<double> numeric_value(const Expr* expr) {
   return std::pow(number_value(expr->args[0]), number_value(expr->args[1]));
 }
 
-// A factor as a generator to an integer power: x**3 is (x, 3), sqrt(x) is (sqrt(x), 1), x**(2*y) is (x**y, 2).
+// A factor as a generator to an integer power: x**3 is (x, 3), sqrt(x) is (sqrt(x), 1), x**(2*y) is (x**y,
+// 2).
 struct Power {
   const Expr* base;
   int64_t exponent;
@@ -152,8 +160,10 @@ Term make_term(const Expr* expr) {
   Term term{expr, coefficient != nullptr ? number_value(coefficient) : 1.0, {}, {}};
   ExprArgs factors = rest->kind == ExprKind::kMul ? rest->args : ExprArgs(&rest, 1);
   for (const Expr* factor : factors) {
-    if (auto value = numeric_value(factor)) term.coefficient *= *value;
-    else term.powers.push_back(decompose_power(factor));
+    if (auto value = numeric_value(factor))
+      term.coefficient *= *value;
+    else
+      term.powers.push_back(decompose_power(factor));
   }
   return term;
 }
@@ -194,8 +204,8 @@ bool comes_before(const Term& a, const Term& b) {
 bool is_number_minus_multiple(ExprArgs terms, size_t number, size_t multiple) {
   const Expr* first = terms[number];
   const Expr* second = terms[multiple];
-  return first->is_number() && number_value(first) > 0 && second->kind == ExprKind::kMul && second->args.size() == 2 &&
-         second->args[0]->is_negative_number() && !second->args[1]->is_number();
+  return first->is_number() && number_value(first) > 0 && second->kind == ExprKind::kMul &&
+         second->args.size() == 2 && second->args[0]->is_negative_number() && !second->args[1]->is_number();
 }
 
 }  // namespace
@@ -209,7 +219,8 @@ CoefficientAndRest split_coefficient(const Expr* expr) {
 double number_value(const Expr* number) {
   switch (number->kind) {
     case ExprKind::kInteger: return static_cast<double>(number->integer);
-    case ExprKind::kRational: return static_cast<double>(number->integer) / static_cast<double>(number->denominator);
+    case ExprKind::kRational:
+      return static_cast<double>(number->integer) / static_cast<double>(number->denominator);
     case ExprKind::kFloat: return number->number;
     default: break;
   }

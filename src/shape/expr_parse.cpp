@@ -18,12 +18,18 @@ bool is_name_character(char c) {
 
 std::string_view relation_name(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kNames = {{
-      {"Equality", "Equality"}, {"Eq", "Equality"},
-      {"Unequality", "Unequality"}, {"Ne", "Unequality"},
-      {"LessThan", "LessThan"}, {"Le", "LessThan"},
-      {"StrictLessThan", "StrictLessThan"}, {"Lt", "StrictLessThan"},
-      {"GreaterThan", "GreaterThan"}, {"Ge", "GreaterThan"},
-      {"StrictGreaterThan", "StrictGreaterThan"}, {"Gt", "StrictGreaterThan"},
+      {"Equality", "Equality"},
+      {"Eq", "Equality"},
+      {"Unequality", "Unequality"},
+      {"Ne", "Unequality"},
+      {"LessThan", "LessThan"},
+      {"Le", "LessThan"},
+      {"StrictLessThan", "StrictLessThan"},
+      {"Lt", "StrictLessThan"},
+      {"GreaterThan", "GreaterThan"},
+      {"Ge", "GreaterThan"},
+      {"StrictGreaterThan", "StrictGreaterThan"},
+      {"Gt", "StrictGreaterThan"},
   }};
   for (auto [spelling, canonical] : kNames)
     if (name == spelling) return canonical;
@@ -44,8 +50,8 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     std::string_view shown = text_.substr(0, 80);
-    fail_input("symbolic expression ", python_string(shown), text_.size() > shown.size() ? "..." : "", ": ", what,
-               " (at character ", at_, ")");
+    fail_input("symbolic expression ", python_string(shown), text_.size() > shown.size() ? "..." : "", ": ",
+               what, " (at character ", at_, ")");
   }
 
   void skip_spaces() {
@@ -165,7 +171,8 @@ class Parser {
     if (accept(',')) {
       if (name() != "precision") fail("expected precision=");
       expect('=');
-      if (int64_t bits = number<int64_t>(); bits != 53) fail(cat("a Float of ", bits, " bits, only 53 are known"));
+      if (int64_t bits = number<int64_t>(); bits != 53)
+        fail(cat("a Float of ", bits, " bits, only 53 are known"));
     }
     double value = 0;
     const char* start = digits.data() + (digits.starts_with('+') ? 1 : 0);
@@ -210,7 +217,8 @@ class Parser {
       factor = make_integer(int64_t{1} << args[1]->integer);
     }
     std::array operands{args[0], factor};
-    return function->name == "LShift" ? make_mul(operands) : make_function(find_function("FloorDiv"), operands);
+    return function->name == "LShift" ? make_mul(operands)
+                                      : make_function(find_function("FloorDiv"), operands);
   }
 
   std::string_view text_;

@@ -14,8 +14,17 @@ namespace {
 
 // How tightly a text binds, as sympy's printer counts it.
 enum Precedence : int {
-  kOrPrecedence = 20, kAndPrecedence = 30, kRelationPrecedence = 35, kBitOr = 36, kBitAnd = 38, kSum = 40,
-  kProduct = 50, kPower = 60, kNotPrecedence = 100, kAlmostAtom = 999, kAtom = 1000,
+  kOrPrecedence = 20,
+  kAndPrecedence = 30,
+  kRelationPrecedence = 35,
+  kBitOr = 36,
+  kBitAnd = 38,
+  kSum = 40,
+  kProduct = 50,
+  kPower = 60,
+  kNotPrecedence = 100,
+  kAlmostAtom = 999,
+  kAtom = 1000,
 };
 
 int product_precedence(const Expr* product) {
@@ -44,7 +53,8 @@ int precedence(const Expr* expr) {
   RUNG_UNREACHABLE();
 }
 
-// `value` rounded half up to `digits` significant digits: sympy's floats print so, not as repr prints doubles.
+// `value` rounded half up to `digits` significant digits: sympy's floats print so, not as repr prints
+// doubles.
 struct Decimal {
   std::string digits;
   int exponent;
@@ -60,8 +70,10 @@ Decimal round_decimal(double value, int digits) {
   if (text[static_cast<size_t>(digits) + 1] < '5') return out;
   auto place = out.digits.rbegin();
   while (place != out.digits.rend() && *place == '9') *place++ = '0';
-  if (place != out.digits.rend()) ++*place;
-  else out = {"1" + std::string(static_cast<size_t>(digits) - 1, '0'), out.exponent + 1};
+  if (place != out.digits.rend())
+    ++*place;
+  else
+    out = {"1" + std::string(static_cast<size_t>(digits) - 1, '0'), out.exponent + 1};
   return out;
 }
 
@@ -119,8 +131,10 @@ std::string print_sum(const Expr* sum) {
     bool minus = text[0] == '-';
     if (minus) text.erase(0, 1);
     if (precedence(term) < kSum) text = cat('(', text, ')');
-    if (out.empty()) out += minus ? "-" : "";
-    else out += minus ? " - " : " + ";
+    if (out.empty())
+      out += minus ? "-" : "";
+    else
+      out += minus ? " - " : " + ";
     out += text;
   }
   return out;
@@ -147,7 +161,8 @@ void add_number(Fraction& fraction, const Expr* number, int level) {
     return;
   }
   if (number->integer != 1) fraction.above.push_back(parenthesize(make_integer(number->integer), level));
-  if (number->denominator != 1) fraction.below.push_back(parenthesize(make_integer(number->denominator), level));
+  if (number->denominator != 1)
+    fraction.below.push_back(parenthesize(make_integer(number->denominator), level));
 }
 
 void add_factor(Fraction& fraction, const Expr* factor, int level) {
@@ -194,7 +209,8 @@ std::string print_power(const Expr* power) {
 
 std::string print_function(const Expr* call) {
   if (call->name == "FloorDiv" || call->name == "CleanDiv")
-    return cat('(', parenthesize(call->args[0], kAlmostAtom), "//", parenthesize(call->args[1], kAlmostAtom), ')');
+    return cat('(', parenthesize(call->args[0], kAlmostAtom), "//", parenthesize(call->args[1], kAlmostAtom),
+               ')');
   if (call->name == "Identity") return cat('(', print(call->args[0], false), ')');
   if (call->name != "Max" && call->name != "Min") return cat(call->name, '(', print_args(call->args), ')');
   std::vector<const Expr*> sorted(call->args.begin(), call->args.end());
@@ -274,10 +290,13 @@ void append_srepr(std::string& out, const Expr* expr) {
   switch (expr->kind) {
     case ExprKind::kInteger: out += cat("Integer(", expr->integer, ')'); return;
     case ExprKind::kRational: out += cat("Rational(", expr->integer, ", ", expr->denominator, ')'); return;
-    case ExprKind::kFloat: out += cat("Float('", float_text(expr->number, 17, true), "', precision=53)"); return;
+    case ExprKind::kFloat:
+      out += cat("Float('", float_text(expr->number, 17, true), "', precision=53)");
+      return;
     case ExprKind::kConstant: out += expr->name; return;
     case ExprKind::kSymbol:
-      out += cat("Symbol(", python_string(expr->name), expr->assumptions.empty() ? "" : ", ", expr->assumptions, ')');
+      out += cat("Symbol(", python_string(expr->name), expr->assumptions.empty() ? "" : ", ",
+                 expr->assumptions, ')');
       return;
     case ExprKind::kMul: append_product(out, expr); return;
     case ExprKind::kFunction:
@@ -294,6 +313,8 @@ std::string srepr(const Expr* expr) {
   return out;
 }
 
-std::string str(const Expr* expr) { return print(expr, true); }
+std::string str(const Expr* expr) {
+  return print(expr, true);
+}
 
 }  // namespace rung

@@ -1,0 +1,22 @@
+// Programs as text, byte for byte as torch prints them.
+#pragma once
+#include <string>
+
+#include "ir/graph.h"
+#include "ir/program.h"
+
+namespace rung {
+
+/// str(graph): "graph():", then a line a node.
+std::string graph_text(const Graph& graph);
+
+/// GraphModule.code: Python, with the values deleted after their last use.
+std::string code_text(const Graph& graph);
+
+/// GraphModule.print_readable(): code with types, source lines and the classes of sub-graphs.
+std::string readable_text(const Graph& graph);
+
+/// str(graph_signature).
+std::string signature_text(const ExportedProgram& program);
+
+}  // namespace rung

@@ -1,0 +1,217 @@
+// print_readable(): code with types, the source lines it came from, and the classes of sub-graphs.
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "base/strings.h"
+#include "ir/print.h"
+#include "ir/print_parts.h"
+#include "shape/expr.h"
+
+namespace rung {
+namespace {
+
+std::string annotation_of(const ValueMeta& meta) {
+  using Kind = ValueMeta::Kind;
+  if (const TensorMeta* tensor = meta.as_tensor()) {
+    if (tensor->layout == Layout::kSparseCsr || tensor->layout == Layout::kSparseCsc) return {};
+    std::string out = cat(": \"", info(tensor->dtype).abbreviation, '[');
+    for (size_t i = 0; i < tensor->sizes.size(); ++i) out += cat(i > 0 ? ", " : "", tensor->sizes[i].str());
+    return out + "]\"";
+  }
+  // A number or bool that is known is an ordinary value of Python.
+  const Expr* expr = nullptr;
+  if (meta.kind == Kind::kSymInt && meta.number.is_symbolic()) expr = meta.number.expr();
+  if (meta.kind == Kind::kSymFloat || meta.kind == Kind::kSymBool) expr = meta.expr;
+  if (expr == nullptr || expr->is_number() || expr->kind == ExprKind::kConstant) return {};
+  return cat(": \"Sym(", str(expr), ")\"");
+}
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
+}
+
+std::string_view strip(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view last_line(std::string_view text) {
+  size_t end = text.rfind('\n');
+  return end == text.npos ? text : text.substr(end + 1);
+}
+
+// `File "model.py", line 10, in forward` as model.py:10 in forward.
+std::optional<std::string> frame_text(std::string_view line) {
+  constexpr std::string_view kStart = "File \"", kLine = "\", line ", kIn = ", in ";
+  if (!line.starts_with(kStart)) return std::nullopt;
+  line.remove_prefix(kStart.size());
+  for (size_t at = line.rfind(kLine); at != line.npos && at > 0; at = line.rfind(kLine, at - 1)) {
+    std::string_view rest = line.substr(at + kLine.size());
+    size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    std::string_view tail = rest.substr(digits);
+    if (digits == 0 || !tail.starts_with(kIn) || tail.size() == kIn.size()) continue;
+    return cat(line.substr(0, at), ':', rest.substr(0, digits), " in ", tail.substr(kIn.size()));
+  }
+  return std::nullopt;
+}
+
+// The innermost frame of a stack trace, and the line of source that stands below it.
+std::string source_text(std::string_view stack_trace) {
+  std::string_view rest = strip(stack_trace);
+  std::string_view below = last_line(rest);
+  while (below.size() < rest.size()) {
+    rest.remove_suffix(below.size() + 1);
+    std::string_view line = last_line(rest);
+    if (auto frame = frame_text(strip(line))) return cat("File: ", *frame, ", code: ", strip(below));
+    below = line;
+  }
+  return "No stacktrace found for following nodes";
+}
+
+std::string python_value(json::Value value);
+
+std::string python_list(json::Value list) {
+  std::string out;
+  list.for_each_item([&](json::Value item) { out += cat(out.empty() ? "" : ", ", python_value(item)); });
+  return cat('[', out, ']');
+}
+
+template <typename Print>
+std::string python_dict(json::Value dict, Print&& print) {
+  std::string out;
+  dict.for_each_member([&](std::string_view key, json::Value value) {
+    out += cat(out.empty() ? "" : ", ", python_string(key), ": ", print(value));
+  });
+  return cat('{', out, '}');
+}
+
+// A value of JSON as Python's repr prints it once it is read.
+std::string python_value(json::Value value) {
+  switch (value.kind()) {
+    case json::Kind::kBool: return value.as_bool() ? "True" : "False";
+    case json::Kind::kFloat: return python_float(value.as_float());
+    case json::Kind::kString: return python_string(value.as_string());
+    case json::Kind::kArray: return python_list(value);
+    case json::Kind::kObject: return python_dict(value, python_value);
+    case json::Kind::kMissing:
+    case json::Kind::kNull: return "None";
+    default: break;
+  }
+  std::string digits;
+  json::append_value(digits, value);
+  return digits;
+}
+
+constexpr size_t kLongestAnnotation = 40;
+
+// The first `count` code points.
+std::string_view first_characters(std::string_view text, size_t count) {
+  size_t at = 0;
+  for (; at < text.size(); ++at)
+    if ((static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 && count-- == 0) break;
+  return text.substr(0, at);
+}
+
+std::string shortened_value(json::Value value) {
+  std::string plain = value.is_string() ? std::string(value.as_string()) : python_value(value);
+  std::string_view kept = first_characters(plain, kLongestAnnotation);
+  return kept.size() == plain.size() ? python_value(value) : python_string(cat(kept, "..."));
+}
+
+// Traced nodes have no metadata at all.
+json::Value member(json::Value metadata, std::string_view key) {
+  return metadata ? metadata.find(key) : json::Value();
+}
+
+// What the user wrote with torch.fx.traceback.annotate.
+std::string custom_text(json::Value metadata) {
+  json::Value custom = member(metadata, "custom");
+  if (!custom.is_string() || custom.as_string().empty()) return {};
+  auto document = json::Document::parse(custom.as_string());
+  if (!document->root().is_object() || document->root().size() == 0) return {};
+  return cat(" Annotation: ", python_dict(document->root(), shortened_value));
+}
+
+class ReadablePrinter {
+ public:
+  explicit ReadablePrinter(std::string& out) : out_(out) {}
+
+  void print_class(const Graph& graph, std::string_view name, size_t indent) {
+    std::string margin(indent, ' ');
+    StatementPrinter printer(out_, graph);
+    out_ += cat(margin, "class ", name, "(torch.nn.Module):\n", margin, "    def forward(self");
+    for (const Node* node : graph)
+      if (node->kind == NodeKind::kPlaceholder) printer.print_parameter(*node, annotation_of(node->meta));
+    out_ += "):\n";
+    print_body(graph, printer, cat(margin, "        "));
+    print_subgraphs(graph, indent + 4);
+  }
+
+ private:
+  void print_body(const Graph& graph, StatementPrinter& printer, std::string_view margin) {
+    Summary last;
+    bool at_top = true;
+    for (const Node* node : graph) {
+      bool is_parameter = node->kind == NodeKind::kPlaceholder;
+      if (is_parameter && !printer.is_renamed(*node)) continue;
+      bool is_statement = !is_parameter && node->kind != NodeKind::kOutput;
+      if (is_statement) print_summary(*node, margin, at_top, last);
+      out_ += margin;
+      if (is_parameter)
+        printer.print_renaming(*node);
+      else if (is_statement)
+        printer.print_statement(*node, annotation_of(node->meta));
+      else
+        printer.print_return(*node);
+      out_ += '\n';
+      at_top = false;
+    }
+    if (graph.size == 0) out_ += cat(margin, "pass\n");
+  }
+
+  // The last comment, and the texts it was made from: neighbours mostly share them.
+  struct Summary {
+    std::string text;
+    std::string_view stack_trace;
+    bool has_custom = false;
+  };
+
+  void print_summary(const Node& node, std::string_view margin, bool at_top, Summary& last) {
+    json::Value trace = member(node.metadata, "stack_trace");
+    std::string_view stack_trace = trace.is_string() ? trace.as_string() : std::string_view();
+    bool has_custom = static_cast<bool>(member(node.metadata, "custom"));
+    if (!last.text.empty() && !has_custom && !last.has_custom && stack_trace == last.stack_trace) return;
+    std::string text = cat('#', custom_text(node.metadata), ' ', source_text(stack_trace));
+    last.stack_trace = stack_trace;
+    last.has_custom = has_custom;
+    if (text == last.text) return;
+    out_ += cat(at_top ? "" : "\n", margin, text, '\n');
+    last.text = std::move(text);
+  }
+
+  void print_subgraphs(const Graph& graph, size_t indent) {
+    std::unordered_set<std::string_view> printed;
+    for (const Node* node : graph) {
+      if (node->kind != NodeKind::kGetAttr) continue;
+      for (const Graph* inner : subgraphs(*node)) {
+        if (!printed.insert(node->target).second) continue;
+        out_ += '\n';
+        print_class(*inner, node->target, indent);
+      }
+    }
+  }
+
+  std::string& out_;
+};
+
+}  // namespace
+
+std::string readable_text(const Graph& graph) {
+  std::string out;
+  ReadablePrinter(out).print_class(graph, graph.name.empty() ? "GraphModule" : graph.name, 0);
+  return out;
+}
+
+}  // namespace rung
