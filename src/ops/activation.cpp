@@ -1,6 +1,8 @@
 // Activations: the functions between the layers of a network.
 #include "meta/pointwise.h"
+#include "meta/view.h"
 #include "ops/box.h"
+#include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -9,16 +11,271 @@ namespace {
 
 using meta::pointwise;
 using meta::Promote;
+using meta::Sizes;
+
+// ---- metas
+
+// Numbers beside the tensor (slopes, bounds) do not change its dtype.
+template <Promote rule>
+ValueMeta unary(const Call& call) {
+  Tensor self(call.args[0]);
+  return ValueMeta::of(meta::elementwise({self}, meta::promoted(rule, self.dtype())));
+}
+constexpr Meta kSameDType = unary<Promote::kDefault>;
+constexpr Meta kFloating = unary<Promote::kIntToFloat>;
+
+void require_floating(const Tensor& self, std::string_view op) {
+  if (!is_floating(self.dtype())) fail_input(op, " is not defined for ", info(self.dtype()).name);
+}
+
+const TensorMeta* meta_floating(Tensor self) {
+  require_floating(self, "the activation");
+  return meta::elementwise({self}, self.dtype());
+}
+
+const TensorMeta* meta_glu(Tensor self, int64_t dim) {
+  if (self.dim() == 0) fail_input("glu does not support 0-dimensional tensors");
+  int64_t axis = wrap_dim(dim, self.dim());
+  SymInt half = self.size(axis) / 2;
+  if (half * 2 != self.size(axis)) fail_input("glu: dimension ", axis, " must be even, its size is ", self.size(axis).str());
+  const TensorMeta* first = meta::slice(self.meta(), axis, SymInt(0), half, 1);
+  return meta::like(*first, self.dtype());
+}
+
+std::array<const TensorMeta*, 2> meta_log_sigmoid_forward(Tensor self) {
+  require_floating(self, "log_sigmoid");
+  return {meta::like(self.meta(), self.dtype()), meta::contiguous(self.sizes(), self.dtype(), self.device())};
+}
+
+std::array<const TensorMeta*, 2> meta_rrelu_with_noise(Tensor self, Tensor noise) {
+  require_floating(self, "rrelu");
+  return {meta::like(self.meta(), self.dtype()), meta::like(noise.meta(), noise.dtype())};
+}
+
+// ---- bodies
+
+// A number may stand for a type no higher than the tensor's: no float slope for an integer tensor.
+void require_fits(const Scalar& number, const Tensor& self, std::string_view name) {
+  if (number.category() > category(self.dtype()))
+    fail_input("the ", name, " cannot be safely cast to ", info(self.dtype()).name);
+}
 
 // silu(x) = x * sigmoid(x)
 Tensor silu(Tensor self) {
-  Tensor gate = aten::sigmoid(self);
-  return aten::mul_Tensor(self, gate);
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor gate = aten::sigmoid(x);
+  return types.down(aten::mul_Tensor(x, gate));
+}
+
+// softplus(x) = log(1 + exp(beta x)) / beta, and x itself where beta x is beyond the threshold
+Tensor softplus_of(const Tensor& x, const Scalar& beta, const Scalar& threshold) {
+  // torch leaves the scaling out where beta is the default: the integer 1
+  bool scaled = !(beta.is_int() && beta.equals(1));
+  if (scaled) require_fits(beta, x, "beta of softplus");
+  Tensor input = scaled ? aten::mul_Tensor(x, beta) : x;
+  Tensor exp = aten::exp(input);
+  Tensor rest = aten::log1p(exp);
+  if (scaled) rest = aten::div_Tensor(rest, beta);
+  Tensor is_linear = aten::gt_Scalar(input, threshold);
+  return aten::where_self(is_linear, x, rest);
+}
+
+Tensor softplus(Tensor self, Scalar beta, Scalar threshold) {
+  ComputeTypes types = compute_types({self});
+  return types.down(softplus_of(types.up(self), beta, threshold));
+}
+
+// mish(x) = x * tanh(softplus(x))
+Tensor mish(Tensor self) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor soft = aten::softplus(x);
+  Tensor gate = aten::tanh(soft);
+  return types.down(aten::mul_Tensor(x, gate));
+}
+
+// celu(x) = x > 0 ? x : alpha * expm1(x / alpha)
+Tensor celu(Tensor self, Scalar alpha) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  bool scaled = !(alpha.is_float() && alpha.equals(1));  // the default is left out
+  if (scaled) require_fits(alpha, x, "alpha of celu");
+  Tensor low = scaled ? aten::div_Tensor(x, alpha) : x;
+  low = aten::expm1(low);
+  if (scaled) low = aten::mul_Tensor(low, alpha);
+  Tensor positive = aten::gt_Scalar(x, 0);
+  return types.down(aten::where_self(positive, x, low));
+}
+
+constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+Tensor selu(Tensor self) { return aten::elu(self, kSeluAlpha, kSeluScale); }
+Tensor selu_(Tensor self) { return aten::elu_(self, kSeluAlpha, kSeluScale); }
+
+Tensor relu6(Tensor self) { return aten::hardtanh(self, 0, 6); }
+Tensor relu6_(Tensor self) { return aten::hardtanh_(self, 0, 6); }
+
+// min(max(x + 3, 0), 6)
+Tensor clamped_ramp(const Tensor& x) {
+  Tensor shifted = aten::add_Tensor(x, 3);
+  Tensor positive = aten::clamp(shifted, Scalar(0));
+  return aten::clamp(positive, std::nullopt, Scalar(6));
+}
+
+// hardsigmoid(x) = min(max(x + 3, 0), 6) / 6
+Tensor hardsigmoid(Tensor self) {
+  ComputeTypes types = compute_types({self});
+  Tensor ramp = clamped_ramp(types.up(self));
+  return types.down(aten::div_Tensor(ramp, 6));
+}
+
+// hardswish(x) = x * min(max(x + 3, 0), 6) / 6
+Tensor hardswish(Tensor self) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor ramp = clamped_ramp(x);
+  Tensor product = aten::mul_Tensor(x, ramp);
+  return types.down(aten::div_Tensor(product, 6));
+}
+
+// hardshrink(x) = |x| <= lambda ? 0 : x
+Tensor hardshrink(Tensor self, Scalar lambda) {
+  Tensor size = aten::abs(self);
+  Tensor small = aten::le_Scalar(size, lambda);
+  return aten::where_ScalarSelf(small, 0, self);
+}
+
+// softshrink(x) = |x| > lambda ? x - sign(x) * lambda : 0; the product x * 0 keeps NaN
+Tensor softshrink(Tensor self, Scalar lambda) {
+  if (lambda.to_double() < 0 || lambda.to_double() > meta::highest_value(self.dtype()))
+    fail_input("lambda of softshrink must be in the range of ", info(self.dtype()).name, " and not negative, got ", lambda.to_double());
+  Tensor size = aten::abs(self);
+  Tensor large = aten::gt_Scalar(size, lambda);
+  Tensor sign = aten::sign(self);
+  Tensor shift = aten::mul_Tensor(sign, lambda);
+  Tensor shrunk = aten::sub_Tensor(self, shift);
+  Tensor zero = aten::mul_Tensor(self, 0);
+  return aten::where_self(large, shrunk, zero);
+}
+
+// threshold(x) = x <= t ? value : x
+Tensor threshold(Tensor self, Scalar limit, Scalar value) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor below = aten::le_Scalar(x, limit);
+  return types.down(aten::where_ScalarSelf(below, value, x));
+}
+
+// glu(a, b) = a * sigmoid(b) for the two halves of a dimension
+Tensor glu(Tensor self, int64_t dim) {
+  int64_t axis = wrap_dim(dim, self.dim());
+  SymInt size = self.size(axis);
+  if (size % 2 != 0) fail_input("glu: dimension ", axis, " must be even, its size is ", size.str());
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor value = aten::slice_Tensor(x, axis, SymInt(0), size / 2, 1);
+  Tensor gate = aten::slice_Tensor(x, axis, size / 2, size, 1);
+  gate = aten::sigmoid(gate);
+  return types.down(aten::mul_Tensor(value, gate));
+}
+
+// prelu(x) = x > 0 ? x : weight * x, with one weight a channel
+Tensor prelu(Tensor self, Tensor weight) {
+  int64_t rank = self.dim();
+  if (self.dtype() != weight.dtype())
+    fail_input("prelu: the weight has dtype ", info(weight.dtype()).name, ", the input ", info(self.dtype()).name);
+  if (weight.dim() > 1) fail_input("prelu: the weight must be a scalar or a vector, its rank is ", weight.dim());
+  if (weight.numel() != 1) {
+    if (rank == 0) fail_input("prelu: a 0-dimensional input takes one weight, got ", weight.numel().str());
+    SymInt channels = rank > 1 ? self.size(1) : SymInt(1);
+    if (channels != weight.numel()) fail_input("prelu: ", weight.numel().str(), " weights for ", channels.str(), " channels");
+  }
+  if (rank != weight.dim()) {
+    Sizes shape(static_cast<size_t>(rank), 1);
+    if (rank > 1) shape[1] = weight.numel();
+    weight = aten::reshape(weight, shape);
+  }
+  return aten::_prelu_kernel(self, weight);
+}
+
+Tensor prelu_kernel(Tensor self, Tensor weight) {
+  Tensor positive = aten::gt_Scalar(self, 0);
+  Tensor scaled = aten::mul_Tensor(weight, self);
+  return aten::where_self(positive, self, scaled);
+}
+
+// log(sigmoid(x)) = min(0, x) - log(1 + exp(-|x|)), and z = exp(-|x|) for the backward pass
+TensorTuple2 log_sigmoid_forward(Tensor self) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor zero = aten::new_zeros(x, {}, std::nullopt, std::nullopt, std::nullopt, false);
+  Tensor low = aten::minimum(zero, x);
+  Tensor size = aten::abs(x);
+  Tensor negative = aten::neg(size);
+  Tensor z = aten::exp(negative);
+  bool on_cpu = self.device().type == "cpu";
+  Tensor buffer = on_cpu ? z : aten::new_zeros(x, {0}, std::nullopt, std::nullopt, std::nullopt, false);
+  Tensor rest = aten::log1p(z);
+  Tensor result = types.down(aten::sub_Tensor(low, rest));
+  return {result, types.down(buffer)};
+}
+Tensor log_sigmoid(Tensor self) { return std::get<0>(aten::log_sigmoid_forward(self)); }
+
+// logit(x) = log(x / (1 - x)), x clamped to [eps, 1 - eps]; without eps the bounds are where log gives NaN anyway
+Tensor logit(Tensor self, std::optional<double> eps) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor x = types.up(self);
+  double low = eps.value_or(-1.0), high = 1 - low;
+  Tensor below = aten::lt_Scalar(x, low);
+  Tensor above = aten::gt_Scalar(x, high);
+  x = aten::where_ScalarSelf(above, high, x);
+  x = aten::where_ScalarSelf(below, low, x);
+  Tensor rest = aten::sub_Tensor(1, x);
+  Tensor odds = aten::div_Tensor(x, rest);
+  return types.down(aten::log(odds));
+}
+
+// The noise holds the slopes that were drawn.
+Tensor rrelu(Tensor self, Scalar lower, Scalar upper, bool training) {
+  Tensor noise = aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
+  return aten::rrelu_with_noise(self, noise, lower, upper, training);
+}
+Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
+  Tensor noise = aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
+  return aten::rrelu_with_noise_(self, noise, lower, upper, training);
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::sigmoid", .meta = pointwise<Promote::kIntToFloat>},
-    {.op = "aten::silu", .meta = pointwise<Promote::kDefault>, .body = box<silu>},
+    {.op = "aten::sigmoid", .meta = kFloating},
+    {.op = "aten::tanh", .meta = kFloating},
+    {.op = "aten::relu", .meta = kSameDType},
+    {.op = "aten::gelu", .meta = box_meta<meta_floating>},
+    {.op = "aten::silu", .meta = kSameDType, .body = box<silu>},
+    {.op = "aten::mish", .meta = kSameDType, .body = box<mish>},
+    {.op = "aten::softplus", .meta = kSameDType, .body = box<softplus>},
+    {.op = "aten::elu", .meta = kSameDType},
+    {.op = "aten::celu", .meta = kSameDType, .body = box<celu>},
+    {.op = "aten::selu", .meta = kSameDType, .body = box<selu>},
+    {.op = "aten::selu_", .body = box<selu_>},
+    {.op = "aten::leaky_relu", .meta = kSameDType},
+    {.op = "aten::relu6", .meta = kSameDType, .body = box<relu6>},
+    {.op = "aten::relu6_", .body = box<relu6_>},
+    {.op = "aten::hardtanh", .meta = kSameDType},
+    {.op = "aten::hardsigmoid", .meta = kSameDType, .body = box<hardsigmoid>},
+    {.op = "aten::hardswish", .meta = kSameDType, .body = box<hardswish>},
+    {.op = "aten::hardshrink", .meta = kSameDType, .body = box<hardshrink>},
+    {.op = "aten::softshrink", .meta = kSameDType, .body = box<softshrink>},
+    {.op = "aten::threshold", .meta = kSameDType, .body = box<threshold>},
+    {.op = "aten::glu", .meta = box_meta<meta_glu>, .body = box<glu>},
+    {.op = "aten::prelu", .meta = kSameDType, .body = box<prelu>},
+    {.op = "aten::_prelu_kernel", .meta = pointwise<Promote::kDefault>, .body = box<prelu_kernel>},
+    {.op = "aten::log_sigmoid", .meta = kSameDType, .body = box<log_sigmoid>},
+    {.op = "aten::log_sigmoid_forward", .meta = box_meta<meta_log_sigmoid_forward>, .body = box<log_sigmoid_forward>},
+    {.op = "aten::logit", .meta = kFloating, .body = box<logit>},
+    {.op = "aten::rrelu", .meta = kSameDType, .body = box<rrelu>},
+    {.op = "aten::rrelu_", .body = box<rrelu_>},
+    {.op = "aten::rrelu_with_noise_functional", .meta = box_meta<meta_rrelu_with_noise>},
 };
 
 }  // namespace

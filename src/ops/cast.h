@@ -1,24 +1,25 @@
-// Casts around the body of an op, as the wrappers of torch's Python decompositions put them.
+// Casts between element types inside bodies, and the type that low-precision ops compute in.
 #pragma once
-#include "ir/tensor.h"
 #include "meta/promote.h"
+#include "ops/gen/aten.h"
 
 namespace rung::ops {
 
-/// `x.to(dtype)`: `x` itself if it has that dtype. Numbers and undefined tensors stay as they are.
-Tensor cast(const Tensor& x, DType dtype);
-/// As cast; a number becomes a number of the dtype's kind: 2 becomes 2.0 for float32.
-Tensor convert(const Tensor& x, DType dtype);
-Scalar convert(const Scalar& number, DType dtype);
+/// x.to(dtype): no op if x has the type already.
+inline Tensor to_dtype(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : aten::_to_copy(x, dtype); }
 
-/// What an elementwise body computes in (float32 for float16), and the dtype of its result.
+/// The types of an elementwise op: what it computes in, and what it returns.
 struct ComputeTypes {
-  DType compute, result;
+  DType computation, result;
+
+  /// `x` in the type of the computation; nothing stays nothing.
+  Tensor up(const Tensor& x) const { return x.defined() ? to_dtype(x, computation) : x; }
+  Tensor down(const Tensor& x) const { return to_dtype(x, result); }
 };
-ComputeTypes compute_types(TensorList operands, meta::Promote rule = meta::Promote::kDefault);
-inline ComputeTypes compute_types(std::initializer_list<Tensor> operands,
-                                  meta::Promote rule = meta::Promote::kDefault) {
-  return compute_types(TensorList(operands.begin(), operands.size()), rule);
+
+inline ComputeTypes compute_types(std::initializer_list<Tensor> operands, meta::Promote rule = meta::Promote::kDefault) {
+  DType result = meta::promoted(rule, meta::result_type(operands));
+  return {meta::opmath_type(result), result};
 }
 
 }  // namespace rung::ops
