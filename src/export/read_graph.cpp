@@ -90,6 +90,7 @@ void GraphReader::read_input(json::Value input, size_t index) {
       if (constant && !constant.is_null()) name = constant.at("name").as_string();
     });
     node->target = name.empty() ? state_.arena.copy(std::string_view(cat("arg", index))) : name;
+    facts_for(*node)->node = input;
     invent_name(*node, node->target);
     return;
   } else {

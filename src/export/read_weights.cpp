@@ -16,7 +16,7 @@ class PayloadTable {
     auto [place, is_new] = by_record_.try_emplace(std::string(record), static_cast<uint32_t>(program_.payloads.size()));
     if (!is_new) return place->second;
     const ZipEntry& entry = archive_.at(record);
-    program_.payloads.push_back({archive_.zip().content(entry), entry.crc32, true});
+    program_.payloads.push_back({archive_.zip().content(entry), entry.crc32, true, archive_.file().get()});
     return place->second;
   }
 

@@ -22,7 +22,7 @@ void keep_other_files(const Archive& archive, ExportedProgram& program) {
     std::string_view record = archive.record_name(entry);
     bool weight = record.starts_with("data/weights/") || record.starts_with("data/constants/");
     if (weight || record.ends_with("/") || is_written_anew(record)) continue;
-    program.other_files.emplace_back(record, Payload{archive.zip().content(entry), entry.crc32, true});
+    program.other_files.emplace_back(record, Payload{archive.zip().content(entry), entry.crc32, true, archive.file().get()});
   }
 }
 
@@ -31,7 +31,7 @@ void keep_other_plain_files(const Archive& archive, ExportedProgram& program) {
   constexpr std::string_view kExtra = "extra_files/";
   for (const ZipEntry& entry : archive.zip().entries()) {
     std::string_view name = entry.name;
-    Payload payload{archive.zip().content(entry), entry.crc32, true};
+    Payload payload{archive.zip().content(entry), entry.crc32, true, archive.file().get()};
     if (name == "serialized_example_inputs.pt") program.other_files.emplace_back("data/sample_inputs/model.pt", payload);
     if (name.starts_with(kExtra) && !name.ends_with("/"))
       program.other_files.emplace_back(cat("extra/", name.substr(kExtra.size())), payload);

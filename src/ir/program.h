@@ -32,11 +32,15 @@ struct OutputSpec {
   std::string_view target;  // the buffer, parameter or user input that the value is written to
 };
 
-/// Bytes of a storage, in a mapped file or in memory that the program keeps alive.
+class MappedFile;
+
+/// Bytes of a storage, in a mapped file or in memory that the program keeps alive. Empty for a tensor that has elements
+/// when the program was exported without its weights.
 struct Payload {
   std::span<const char> bytes;
   uint32_t crc32 = 0;
   bool has_crc32 = false;
+  const MappedFile* file = nullptr;  // where the bytes lie, so that they can be copied file to file
 };
 
 /// A parameter, buffer or constant. Several may share a payload (tied weights, views of one storage).
