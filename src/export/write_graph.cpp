@@ -21,6 +21,7 @@ constexpr PythonRow kPythonRows[] = {
 
 std::string_view python_argument_name(std::string_view target, size_t index) {
   constexpr std::string_view kCommon[] = {"a", "b"};
+  if (target.starts_with("torch._functorch.") || target.starts_with("torch._C.")) return {};  // called by position
   for (const PythonRow& row : kPythonRows)
     if (row.target == target && index < std::size(row.names)) return row.names[index];
   return index < std::size(kCommon) ? kCommon[index] : std::string_view();
