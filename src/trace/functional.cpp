@@ -48,7 +48,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   bool opened_here = table_.must_open(op) || (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (opened_here) {
     Body body = body_of(op);
-    if (body == nullptr) fail_unsupported(schema.name, " has no decomposition in rung yet");
+    if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "composite");
     if (!is_not_decomposed(result)) return result;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "base/strings.h"
 
@@ -99,8 +100,9 @@ std::string_view Names::create(std::string_view candidate) {
   return *used_.insert(arena_.copy(text)).first;
 }
 
-std::string op_base_name(OpId op) {
-  std::string_view packet = schema_of(op).packet();
+namespace {
+
+std::string snake_case(std::string_view packet) {
   if (packet.size() > 4 && packet.starts_with("__") && packet.ends_with("__")) packet = packet.substr(2, packet.size() - 4);
   std::string name;
   for (size_t i = 0; i < packet.size(); ++i) {
@@ -108,6 +110,17 @@ std::string op_base_name(OpId op) {
     name += is_upper(packet[i]) ? static_cast<char>(packet[i] - 'A' + 'a') : packet[i];
   }
   return name;
+}
+
+}  // namespace
+
+std::string_view op_base_name(OpId op) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const OpSchema& schema : all_ops()) all.push_back(snake_case(schema.packet()));
+    return all;
+  }();
+  return names[op];
 }
 
 }  // namespace rung

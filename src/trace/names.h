@@ -26,6 +26,6 @@ class Names {
 };
 
 /// The name that torch would like for a node of `op`: its packet in snake case, without the underscores of a dunder.
-std::string op_base_name(OpId op);
+std::string_view op_base_name(OpId op);
 
 }  // namespace rung

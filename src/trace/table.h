@@ -1,6 +1,7 @@
 // A decomposition table is a value: which ops are opened in this lowering. Nothing is global.
 #pragma once
 #include <bitset>
+#include <string>
 
 #include "schema/schema.h"
 
@@ -10,8 +11,10 @@ namespace rung {
 /// whatever the table says, since functionalization needs their parts.
 class DecompositionTable {
  public:
-  explicit DecompositionTable(Build build = Build::k2_13) : build_(build) {}
+  explicit DecompositionTable(std::string_view rung = "aten", Build build = Build::k2_13) : rung_(rung), build_(build) {}
 
+  /// The rung that the table leads to, for messages: "core".
+  std::string_view rung() const { return rung_; }
   Build build() const { return build_; }
   bool opens(OpId op) const { return open_[op]; }
   void open(OpId op) { open_.set(op); }
@@ -24,6 +27,7 @@ class DecompositionTable {
   }
 
  private:
+  std::string rung_;
   Build build_;
   std::bitset<4096> open_;
 };

@@ -23,6 +23,17 @@ Argument keep(const Argument& argument, Arena& arena) {
   return Argument::list(items);
 }
 
+ValueMeta meta_of(const Argument& result, Arena& arena) {
+  if (result.kind == Argument::Kind::kNode) return result.node->meta;
+  RUNG_CHECK(result.kind == Argument::Kind::kList, "a body returned neither a tensor nor a list");
+  std::span<ValueMeta> metas = arena.array<ValueMeta>(result.size);
+  for (size_t i = 0; i < metas.size(); ++i) metas[i] = meta_of(result.items[i], arena);
+  ValueMeta list;
+  list.kind = ValueMeta::Kind::kList;
+  list.list = arena.make<ValueMetas>(metas);
+  return list;
+}
+
 }  // namespace
 
 TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), outer_(current_tracer) { current_tracer = &tracer; }
@@ -70,7 +81,7 @@ Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view r
 Argument Tracer::call_plain(OpId op, Arguments args) {
   if (table_.opens(op) || table_.must_open(op)) {
     Body body = body_of(op);
-    if (body == nullptr) fail_unsupported(schema_of(op).name, " has no decomposition in rung yet");
+    if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "decomposition");
     if (!is_not_decomposed(result)) return result;
   }
@@ -117,26 +128,55 @@ Argument Tracer::results_of(Node* node) {
 }
 
 // Where nothing upstream has changed, the file's own metadata holds, and nothing is inferred.
-bool Tracer::source_fits(const Node& node, OpId op) const {
+bool Tracer::source_fits(const Node& node, OpId op) {
   if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone) return false;
+  recorded_.clear();
+  for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(operand->tensor()); });
   bool fits = true;
-  std::vector<const Node*> recorded;
-  for_each_operand(*source_, [&](Node* operand) { recorded.push_back(operand); });
   size_t next = 0;
   for_each_operand(node, [&](Node* operand) {
-    fits = fits && next < recorded.size() && operand->tensor() != nullptr && recorded[next]->tensor() != nullptr &&
-           same_meta(*operand->tensor(), *recorded[next]->tensor());
+    const TensorMeta* now = operand->tensor();
+    fits = fits && next < recorded_.size() && now != nullptr && recorded_[next] != nullptr &&
+           (now == recorded_[next] || same_meta(*now, *recorded_[next]));
     ++next;
   });
-  return fits && next == recorded.size();
+  return fits && next == recorded_.size();
+}
+
+// Nothing that is traced needs a gradient: only inputs keep the mark.
+ValueMeta Tracer::without_grad(const ValueMeta& meta) {
+  if (meta.kind == ValueMeta::Kind::kTensor && meta.tensor->requires_grad) {
+    TensorMeta* plain_meta = arena().make<TensorMeta>(*meta.tensor);
+    plain_meta->requires_grad = false;
+    return ValueMeta::of(plain_meta);
+  }
+  if (meta.kind != ValueMeta::Kind::kList) return meta;
+  std::span<ValueMeta> items = arena().array<ValueMeta>(meta.list->size());
+  for (size_t i = 0; i < items.size(); ++i) items[i] = without_grad((*meta.list)[i]);
+  ValueMeta list = meta;
+  list.list = arena().make<ValueMetas>(items);
+  return list;
 }
 
 ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (schema_of(op).returns.empty()) return {};
-  if (source_fits(node, op)) return source_->meta;
+  if (source_fits(node, op)) return without_grad(source_->meta);
   const OpDef* def = op_def(op);
-  if (def == nullptr || def->meta == nullptr) fail_unsupported(schema_of(op).name, " has no meta in rung yet");
-  return def->meta({op, args});
+  if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
+  if (Body body = body_of(op); body != nullptr) return infer_by_body(body, op, args);
+  fail_unsupported(schema_of(op).name, " has no meta in rung yet");
+}
+
+// A composite without a meta of its own has that of what its body makes, traced into a graph that is thrown away.
+ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
+  DecompositionTable nothing_more = aten_decompositions(table_.build());
+  Graph scratch(arena());
+  Tracer inner(scratch, nothing_more);
+  inner.functional_ = false;
+  TracerScope scope(inner);
+  Argument result = body({op, args});
+  if (is_not_decomposed(result)) fail_unsupported(schema_of(op).name, " has no meta in rung yet");
+  return meta_of(result, arena());
 }
 
 Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs) {
@@ -152,7 +192,7 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
   node->target = like.target;
   node->args = kept;
   node->kwargs = named;
-  node->meta = like.meta;
+  node->meta = without_grad(like.meta);
   return functional_ ? wrap(results_of(node)) : results_of(node);
 }
 

@@ -50,10 +50,14 @@ class Tracer {
   Argument call_inplace_view(OpId op, Arguments args);
   Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
   Body body_of(OpId op) const;
+  /// Throws kUnsupported: which op is stuck, and the chain of bodies that needed it.
+  [[noreturn]] void fail_stuck(OpId op, std::string_view what) const;
 
   Argument emit(OpId op, Arguments args);
   ValueMeta infer(const Node& node, OpId op, Arguments args);
-  bool source_fits(const Node& node, OpId op) const;
+  ValueMeta infer_by_body(Body body, OpId op, Arguments args);
+  bool source_fits(const Node& node, OpId op);
+  ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
 
   Argument wrap(const Argument& plain_value);
@@ -69,6 +73,7 @@ class Tracer {
   const Node* source_ = nullptr;
   const Frame* frame_ = nullptr;
   bool functional_ = true;
+  std::vector<const TensorMeta*> recorded_;  // scratch of source_fits
 };
 
 /// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
