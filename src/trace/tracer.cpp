@@ -164,7 +164,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   const OpDef* def = op_def(op);
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
   if (Body body = body_of(op); body != nullptr) return infer_by_body(body, op, args);
-  fail_unsupported(schema_of(op).name, " has no meta in rung yet");
+  fail_stuck(op, "has no meta");
 }
 
 // A composite without a meta of its own has that of what its body makes, traced into a graph that is thrown away.
@@ -175,8 +175,15 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   inner.functional_ = false;
   TracerScope scope(inner);
   Argument result = body({op, args});
-  if (is_not_decomposed(result)) fail_unsupported(schema_of(op).name, " has no meta in rung yet");
+  if (is_not_decomposed(result)) fail_stuck(op, "has no meta");
   return meta_of(result, arena());
+}
+
+void Tracer::fail_stuck(OpId op, std::string_view what) const {
+  std::string message = cat("no path to '", table_.rung(), "': ", schema_of(op).name, ' ', what);
+  for (const Frame* frame = frame_; frame != nullptr; frame = frame->outer)
+    message += cat(frame == frame_ ? " (needed by " : ", needed by ", schema_of(frame->op).name, frame->outer == nullptr ? ")" : "");
+  throw Error(ErrorKind::kUnsupported, message);
 }
 
 Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs) {
