@@ -43,6 +43,32 @@ bool strides_look_channels_last(const TensorMeta& meta, std::span<const int> ord
   return true;
 }
 
+// An insertion sort that leaves dimensions in their order where the strides do not tell.
+std::vector<size_t> fastest_first(SymInts sizes, SymInts strides) {
+  std::vector<size_t> order(sizes.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
+  // 1: dimension a is slower than b, -1: faster, 0: the strides do not tell
+  auto compare = [&](size_t a, size_t b) {
+    if (strides[a] == 0 || strides[b] == 0) return 0;
+    if (strides[a] < strides[b]) return -1;
+    if (strides[a] > strides[b]) return 1;
+    return sizes[a] > sizes[b] ? 1 : 0;
+  };
+  for (size_t i = 1; i < order.size(); ++i) {
+    size_t moving = i;
+    for (size_t before = i; before-- > 0;) {
+      int comparison = compare(order[before], order[moving]);
+      if (comparison > 0) {
+        std::swap(order[before], order[moving]);
+        moving = before;
+      } else if (comparison < 0) {
+        break;
+      }
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 SymInt numel(SymInts sizes) {
@@ -74,34 +100,20 @@ Sizes channels_last_strides(SymInts sizes) {
 }
 
 Sizes dense_strides_like(SymInts sizes, SymInts strides) {
-  std::vector<size_t> order(sizes.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
-  // 1: dimension a is slower than b, -1: faster, 0: the strides do not tell
-  auto compare = [&](size_t a, size_t b) {
-    if (strides[a] == 0 || strides[b] == 0) return 0;
-    if (strides[a] < strides[b]) return -1;
-    if (strides[a] > strides[b]) return 1;
-    return sizes[a] > sizes[b] ? 1 : 0;
-  };
-  for (size_t i = 1; i < order.size(); ++i) {
-    size_t moving = i;
-    for (size_t before = i; before-- > 0;) {
-      int comparison = compare(order[before], order[moving]);
-      if (comparison > 0) {
-        std::swap(order[before], order[moving]);
-        moving = before;
-      } else if (comparison < 0) {
-        break;
-      }
-    }
-  }
   Sizes dense(sizes.size());
   SymInt step = 1;
-  for (size_t dim : order) {
+  for (size_t dim : fastest_first(sizes, strides)) {
     dense[dim] = step;
     if (sizes[dim] > 1) step *= sizes[dim];
   }
   return dense;
+}
+
+std::vector<size_t> physical_order(const TensorMeta& meta) {
+  std::vector<size_t> order = fastest_first(meta.sizes, meta.strides);
+  if (is_contiguous(meta) && !is_contiguous(meta, MemoryFormat::kChannelsLast)) std::iota(order.rbegin(), order.rend(), size_t{0});
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 bool is_contiguous(const TensorMeta& meta, MemoryFormat format) {

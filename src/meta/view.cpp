@@ -74,7 +74,8 @@ void fail_view(const TensorMeta& base, SymInts sizes) {
 
 const TensorMeta* view(const TensorMeta& base, SymInts sizes) {
   Sizes full = infer_size(sizes, base);
-  std::optional<Sizes> strides = view_strides(base, full);
+  std::optional<Sizes> strides = reference_view_strides(base, full);
+  if (!strides) strides = view_strides(base, full);
   if (!strides) fail_view(base, full);
   return view_of(base, full, *strides, base.storage_offset);
 }
@@ -86,8 +87,9 @@ const TensorMeta* expand(const TensorMeta& base, SymInts sizes) {
   Sizes full(sizes.begin(), sizes.end()), strides(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
     SymInt old_size = i >= added ? base.sizes[i - added] : SymInt(1);
-    // a new leading dimension gets the stride of a dense one in front of the next
-    SymInt stride = i >= added ? base.strides[i - added] : i + 1 < full.size() ? full[i + 1] * strides[i + 1] : SymInt(0);
+    // a new leading dimension of size 1 gets the stride of a dense one in front of the first
+    SymInt leading = base.rank() == 0 ? SymInt(1) : base.sizes[0] * base.strides[0];
+    SymInt stride = i >= added ? base.strides[i - added] : leading;
     if (full[i] == -1) {
       if (i < added) fail_input("expand to ", list_text(sizes), ": -1 in a new dimension");
       full[i] = old_size;
@@ -98,7 +100,6 @@ const TensorMeta* expand(const TensorMeta& base, SymInts sizes) {
     }
     strides[i] = stride;
   }
-  if (base.rank() == 0) strides.assign(full.size(), 0);
   return view_of(base, full, strides, base.storage_offset);
 }
 

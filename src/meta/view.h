@@ -10,6 +10,8 @@ namespace rung::meta {
 Sizes infer_size(SymInts sizes, const TensorMeta& base);
 /// The strides with which `base` can be seen as `sizes`; nullopt if it needs a copy.
 std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes);
+/// The same as torch's fake tensors have it; nullopt for some views that exist, too.
+std::optional<Sizes> reference_view_strides(const TensorMeta& base, SymInts sizes);
 [[noreturn]] void fail_view(const TensorMeta& base, SymInts sizes);
 
 const TensorMeta* view(const TensorMeta& base, SymInts sizes);

@@ -11,7 +11,15 @@ namespace {
 
 using namespace ops;
 
-std::vector<std::span<const OpDef>> all_families() { return {kActivationOps, kViewOps}; }
+std::vector<std::span<const OpDef>> all_families() {
+  return {
+      kActivationOps,
+      kCreationOps,
+      kRangeOps,
+      kViewOps,
+      kViewCompositeOps,
+  };
+}
 
 std::vector<const OpDef*> rows_by_id() {
   std::vector<const OpDef*> rows(all_ops().size());

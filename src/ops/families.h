@@ -4,6 +4,10 @@
 
 namespace rung::ops {
 
-extern const std::span<const OpDef> kActivationOps, kViewOps;
+extern const std::span<const OpDef> kActivationOps;
+extern const std::span<const OpDef> kCreationOps;
+extern const std::span<const OpDef> kRangeOps;
+extern const std::span<const OpDef> kViewOps;
+extern const std::span<const OpDef> kViewCompositeOps;
 
 }  // namespace rung::ops

@@ -1,9 +1,13 @@
-// Views: ops whose result shares the memory of an argument, and the composites that end in one.
+// Views: ops whose result shares the memory of an argument, how writes through them reach their base, and the copies of views.
 #include "meta/view.h"
 
+#include "meta/promote.h"
 #include "ops/box.h"
+#include "ops/call.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "schema/gen/op_ids.h"
+#include "trace/dispatch.h"
 
 namespace rung::ops {
 namespace {
@@ -43,6 +47,63 @@ const TensorMeta* meta_unfold(Tensor self, int64_t dimension, SymInt size, SymIn
   strides.push_back(strides[dim]);
   strides[dim] *= step;
   return meta::view_of(self.meta(), sizes, strides, self.storage_offset());
+}
+
+const TensorMeta* meta_diagonal(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
+  size_t a = static_cast<size_t>(wrap_dim(dim1, self.dim())), b = static_cast<size_t>(wrap_dim(dim2, self.dim()));
+  if (a == b || self.dim() < 2) fail_input("diagonal needs two different dimensions, got ", dim1, " and ", dim2);
+  Sizes sizes, strides;
+  for (size_t i = 0; i < self.sizes().size(); ++i) {
+    if (i == a || i == b) continue;
+    sizes.push_back(self.sizes()[i]);
+    strides.push_back(self.strides()[i]);
+  }
+  SymInt rows = self.sizes()[a], columns = self.sizes()[b];
+  sizes.push_back(max(offset >= 0 ? min(rows, columns - offset) : min(rows + offset, columns), 0));
+  strides.push_back(self.strides()[a] + self.strides()[b]);
+  SymInt skipped = offset >= 0 ? SymInt(offset) * self.strides()[b] : SymInt(-offset) * self.strides()[a];
+  return meta::view_of(self.meta(), sizes, strides, self.storage_offset() + skipped);
+}
+
+// A complex number is two real ones in a last dimension of size 2.
+const TensorMeta* meta_view_as_real(Tensor self) {
+  if (!is_complex(self.dtype())) fail_input("view_as_real needs a complex tensor, got ", info(self.dtype()).name);
+  Sizes sizes(self.sizes().begin(), self.sizes().end()), strides;
+  for (SymInt stride : self.strides()) strides.push_back(stride * 2);
+  sizes.push_back(2);
+  strides.push_back(1);
+  return meta::make(sizes, strides, meta::real_type(self.dtype()), self.device(), self.storage_offset() * 2);
+}
+
+const TensorMeta* meta_view_as_complex(Tensor self) {
+  bool pairs = self.dim() > 0 && self.size(-1) == 2 && self.stride(-1) == 1 && self.storage_offset() % 2 == 0;
+  Sizes sizes, strides;
+  for (int64_t i = 0; pairs && i + 1 < self.dim(); ++i) {
+    pairs = self.stride(i) % 2 == 0;
+    sizes.push_back(self.size(i));
+    strides.push_back(self.stride(i) / 2);
+  }
+  if (!pairs) fail_input("view_as_complex needs a dense last dimension of size 2 and even strides in the others");
+  return meta::make(sizes, strides, meta::complex_type(self.dtype()), self.device(), self.storage_offset() / 2);
+}
+
+// Another type over the same bytes: the last dimension grows or shrinks by the ratio of the types' sizes.
+const TensorMeta* meta_view_dtype(Tensor self, DType dtype) {
+  SymInt old_bytes(static_cast<int64_t>(info(self.dtype()).bytes)), new_bytes(static_cast<int64_t>(info(dtype).bytes));
+  Sizes sizes(self.sizes().begin(), self.sizes().end()), strides(self.strides().begin(), self.strides().end());
+  SymInt offset = self.storage_offset();
+  if (old_bytes != new_bytes) {
+    if (sizes.empty()) fail_input("view as ", info(dtype).name, " of a 0-d tensor of ", info(self.dtype()).name);
+    if (strides.back() != 1) fail_input("view as ", info(dtype).name, " needs a last dimension of stride 1, got ", strides.back().str());
+    auto scaled = [&](SymInt value) {
+      if (value * old_bytes % new_bytes != 0) fail_input("view as ", info(dtype).name, ": ", value.str(), " elements of ", info(self.dtype()).name, " cannot be divided");
+      return value * old_bytes / new_bytes;
+    };
+    sizes.back() = scaled(sizes.back());
+    for (size_t i = 0; i + 1 < strides.size(); ++i) strides[i] = scaled(strides[i]);
+    offset = scaled(offset);
+  }
+  return meta::make(sizes, strides, dtype, self.device(), offset);
 }
 
 std::vector<const TensorMeta*> meta_split_with_sizes(Tensor self, SymInts split_sizes, int64_t dim) {
@@ -127,6 +188,24 @@ Tensor undo_split_with_sizes(const Tensor& base, const Tensor& written, const Ca
   return undo_part(base, written, wrap_dim(unbox_int(view.args[2]).value(), base.dim()), Sizes(sizes.begin(), sizes.end()), out_index);
 }
 
+Tensor undo_diagonal(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
+  return aten::diagonal_scatter(base, written, unbox_int(view.args[1]).value(), unbox_int(view.args[2]).value(), unbox_int(view.args[3]).value());
+}
+Tensor undo_view_as_real(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::view_as_complex(written); }
+Tensor undo_view_as_complex(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::view_as_real(written); }
+Tensor undo_view_dtype(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::view_dtype(written, base.dtype()); }
+
+// What was spread is summed up.
+Tensor undo_expand(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
+  if (base.dim() == 0) return aten::sum(written);
+  int64_t added = written.dim() - base.dim();
+  Sizes dims;
+  for (int64_t i = 0; i < written.dim(); ++i)
+    if (i < added || (base.size(i - added) == 1 && written.size(i) != 1)) dims.push_back(i);
+  Tensor total = dims.empty() ? written : aten::sum_dim_IntList(written, dims, true);
+  return added > 0 ? aten::view(total, base.sizes()) : total;
+}
+
 // Dimensions of size 1 put back where the base has them, from the front.
 Tensor undo_squeeze(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
   Tensor value = written;
@@ -149,54 +228,135 @@ Tensor undo_squeeze_dims(const Tensor& base, const Tensor& written, const Call& 
 
 // ---- bodies
 
-// t() is permute with the dimensions spelt out; of a vector, nothing to do.
+Tensor view_of_shape(Tensor self, SymInts size) { return aten::view(self, size); }
+Tensor reshape_alias(Tensor self, SymInts size, SymInts) { return aten::view(self, size); }
 Tensor t(Tensor self) {
-  if (self.dim() < 2) return self;
-  return aten::permute(self, {1, 0});
+  if (self.dim() > 2) fail_input("t expects a tensor with at most 2 dimensions, got ", self.dim());
+  return aten::transpose_int(self, 0, self.dim() < 2 ? 0 : 1);
 }
 
 Tensor transpose_int(Tensor self, int64_t dim0, int64_t dim1) {
   int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim());
-  if (self.dim() <= 1 || a == b) return aten::alias(self);
+  if (self.dim() <= 1 || dim0 == dim1) return aten::alias(self);
   Sizes order;
   for (int64_t i = 0; i < self.dim(); ++i) order.push_back(i == a ? b : i == b ? a : i);
   return aten::permute(self, order);
 }
 
-Tensor reshape(Tensor self, SymInts shape) {
-  Sizes sizes = meta::infer_size(shape, self.meta());
-  if (meta::view_strides(self.meta(), sizes)) return aten::view(self, sizes);
-  Tensor copied = aten::clone(self, MemoryFormat::kContiguous);
-  return aten::_unsafe_view(copied, sizes);
+Tensor detach(Tensor self) { return aten::alias(self); }
+
+Tensor squeeze(Tensor self) {
+  Sizes dims;
+  for (int64_t i = 0; i < self.dim(); ++i) dims.push_back(i);
+  return aten::squeeze_dims(self, dims);
+}
+Tensor squeeze_dim(Tensor self, SymInt dim) { return aten::squeeze_dims(self, {dim}); }
+
+std::vector<Tensor> split(Tensor self, SymInt split_size, int64_t dim) {
+  SymInt size = self.size(dim);
+  Sizes sizes = split_sizes(size, split_size);
+  if (size == 0) return {aten::detach(self)};
+  return aten::split_with_sizes(self, sizes, dim);
+}
+std::vector<Tensor> unsafe_split(Tensor self, SymInt split_size, int64_t dim) { return aten::split_Tensor(self, split_size, dim); }
+std::vector<Tensor> unsafe_split_with_sizes(Tensor self, SymInts sizes, int64_t dim) { return aten::split_with_sizes(self, sizes, dim); }
+
+// Slices of size 1, then each without its dimension.
+std::vector<Tensor> unbind(Tensor self, int64_t dim) {
+  if (self.dim() == 0) fail_input("unbind of a 0-d tensor");
+  int64_t at = wrap_dim(dim, self.dim());
+  if (self.size(at) == 0) return {};
+  std::vector<Tensor> parts = aten::tensor_split_sections(self, self.size(at), at);
+  for (Tensor& part : parts) part = aten::squeeze_dim(part, at);
+  return parts;
 }
 
-Tensor contiguous(Tensor self, MemoryFormat format) {
-  if (format == MemoryFormat::kPreserve) fail_input("contiguous: preserve_format is not a format to bring a tensor to");
-  return meta::is_contiguous(self.meta(), format) ? self : aten::clone(self, format);
+const TensorMeta* meta_narrow_copy(Tensor self, int64_t dim, SymInt start, SymInt length) {
+  SymInt from = start < 0 ? start + self.size(dim) : start;
+  const TensorMeta* part = meta::slice(self.meta(), dim, from, from + length, 1);
+  return meta::contiguous(part->sizes, part->dtype, part->device);
+}
+
+// The view that an op named like "permute_copy" copies.
+OpId copied_view(OpId op) {
+  std::string name(schema_of(op).name);
+  size_t at = name.rfind("_copy");
+  return find_op(name.erase(at, 5));
+}
+
+// A *_copy op is its view in fresh contiguous memory.
+ValueMeta meta_view_copy(const Call& call) {
+  const OpDef* view = op_def(copied_view(call.op));
+  auto fresh = [](const TensorMeta* view_meta) { return meta::contiguous(view_meta->sizes, view_meta->dtype, view_meta->device); };
+  if (call.op == op::aten_view_copy) {
+    Tensor self = unbox_tensor(call.args[0]);
+    return ValueMeta::of(meta::contiguous(meta::infer_size(unbox_ints(call.args[1]), self.meta()), self.dtype(), self.device()));
+  }
+  ValueMeta viewed = view->meta({copied_view(call.op), call.args});
+  if (viewed.kind != ValueMeta::Kind::kList) return ValueMeta::of(fresh(viewed.tensor));
+  std::vector<const TensorMeta*> parts;
+  for (const ValueMeta& part : *viewed.list) parts.push_back(fresh(part.tensor));
+  return meta_list(parts);
+}
+
+Argument view_copy(const Call& call) {
+  Argument viewed = dispatch(copied_view(call.op), call.args);
+  if (viewed.kind != Argument::Kind::kList) return aten::clone(Tensor(viewed), MemoryFormat::kContiguous).argument();
+  std::vector<Tensor> parts = tensors_of(viewed);
+  for (Tensor& part : parts) part = aten::clone(part, MemoryFormat::kContiguous);
+  return box_list(parts);
 }
 
 constexpr OpDef kRows[] = {
     {.op = "aten::alias", .meta = box_meta<meta_alias>, .inverse = undo_alias},
-    {.op = "aten::detach", .meta = box_meta<meta_alias>, .inverse = undo_detach},
+    {.op = "aten::detach", .meta = box_meta<meta_alias>, .body = box<detach>, .inverse = undo_detach},
     {.op = "aten::view", .meta = box_meta<meta_view>, .inverse = undo_view},
-    {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>},
+    {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>},
+    {.op = "aten::_reshape_alias", .meta = box_meta<meta_view>, .body = box<reshape_alias>, .inverse = undo_view},
+    {.op = "aten::view.dtype", .meta = box_meta<meta_view_dtype>, .inverse = undo_view_dtype},
+    {.op = "aten::view_as_real", .meta = box_meta<meta_view_as_real>, .inverse = undo_view_as_real},
+    {.op = "aten::view_as_complex", .meta = box_meta<meta_view_as_complex>, .inverse = undo_view_as_complex},
     {.op = "aten::t", .meta = box_meta<meta_t>, .body = box<t>, .inverse = undo_t},
     {.op = "aten::transpose.int", .meta = box_meta<meta_transpose>, .body = box<transpose_int>, .inverse = undo_transpose},
     {.op = "aten::permute", .meta = box_meta<meta_permute>, .inverse = undo_permute},
-    {.op = "aten::expand", .meta = box_meta<meta_expand>},
+    {.op = "aten::expand", .meta = box_meta<meta_expand>, .inverse = undo_expand},
     {.op = "aten::slice.Tensor", .meta = box_meta<meta_slice>, .inverse = undo_slice},
     {.op = "aten::select.int", .meta = box_meta<meta_select>, .inverse = undo_select},
+    {.op = "aten::diagonal", .meta = box_meta<meta_diagonal>, .inverse = undo_diagonal},
     {.op = "aten::unsqueeze", .meta = box_meta<meta_unsqueeze>, .inverse = undo_unsqueeze},
-    {.op = "aten::squeeze", .meta = box_meta<meta_squeeze>, .inverse = undo_squeeze},
-    {.op = "aten::squeeze.dim", .meta = box_meta<meta_squeeze_dim>, .inverse = undo_squeeze_dims},
+    {.op = "aten::squeeze", .meta = box_meta<meta_squeeze>, .body = box<squeeze>, .inverse = undo_squeeze},
+    {.op = "aten::squeeze.dim", .meta = box_meta<meta_squeeze_dim>, .body = box<squeeze_dim>, .inverse = undo_squeeze_dims},
     {.op = "aten::squeeze.dims", .meta = box_meta<meta_squeeze_dims>, .inverse = undo_squeeze_dims},
     {.op = "aten::as_strided", .meta = box_meta<meta_as_strided>, .inverse = undo_as_strided},
     {.op = "aten::unfold", .meta = box_meta<meta_unfold>, .inverse = undo_unfold},
-    {.op = "aten::split.Tensor", .meta = box_meta<meta_split>, .inverse = undo_split},
+    {.op = "aten::split.Tensor", .meta = box_meta<meta_split>, .body = box<split>, .inverse = undo_split},
     {.op = "aten::split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .inverse = undo_split_with_sizes},
-    {.op = "aten::unbind.int", .meta = box_meta<meta_unbind>, .inverse = undo_unbind},
-    {.op = "aten::reshape", .body = box<reshape>},
-    {.op = "aten::contiguous", .body = box<contiguous>},
+    {.op = "aten::unsafe_split.Tensor", .meta = box_meta<meta_split>, .body = box<unsafe_split>},
+    {.op = "aten::unsafe_split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .body = box<unsafe_split_with_sizes>},
+    {.op = "aten::unbind.int", .meta = box_meta<meta_unbind>, .body = box<unbind>, .inverse = undo_unbind},
+    {.op = "aten::alias_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::as_strided_copy", .meta = meta_view_copy},
+    {.op = "aten::detach_copy", .meta = meta_view_copy},
+    {.op = "aten::diagonal_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::expand_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::narrow_copy", .meta = box_meta<meta_narrow_copy>},
+    {.op = "aten::permute_copy", .meta = meta_view_copy},
+    {.op = "aten::select_copy.int", .meta = meta_view_copy},
+    {.op = "aten::slice_copy.Tensor", .meta = meta_view_copy},
+    {.op = "aten::split_copy.Tensor", .meta = meta_view_copy},
+    {.op = "aten::split_with_sizes_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::squeeze_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::squeeze_copy.dim", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::squeeze_copy.dims", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::t_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::transpose_copy.int", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::unbind_copy.int", .meta = meta_view_copy},
+    {.op = "aten::unfold_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::unsqueeze_copy", .meta = meta_view_copy, .body = view_copy},
+    {.op = "aten::view_as_complex_copy", .meta = meta_view_copy},
+    {.op = "aten::view_as_real_copy", .meta = meta_view_copy},
+    {.op = "aten::view_copy", .meta = meta_view_copy},
+    {.op = "aten::view_copy.dtype", .meta = meta_view_copy},
 };
 
 }  // namespace

@@ -1,0 +1,31 @@
+// Calls of factory functions as Python decompositions make them: torch's Python binding always gives layout and
+// pin_memory, so they stand in the graph.
+#pragma once
+#include "ops/gen/aten.h"
+
+namespace rung::ops {
+
+/// torch.arange(end, dtype=dtype, device=device)
+inline Tensor arange(SymInt end, const Device& device, std::optional<DType> dtype = std::nullopt) {
+  return aten::arange(end, dtype, Layout::kStrided, device, false);
+}
+/// torch.arange(start, end, dtype=dtype, device=device)
+inline Tensor arange(SymInt start, SymInt end, const Device& device, std::optional<DType> dtype = std::nullopt) {
+  return aten::arange_start(start, end, dtype, Layout::kStrided, device, false);
+}
+/// torch.full(size, value, dtype=dtype, device=device)
+inline Tensor full(IntList size, const Scalar& value, DType dtype, const std::optional<Device>& device) {
+  return aten::full(size, value, dtype, Layout::kStrided, device, false);
+}
+/// torch.zeros(size, dtype=dtype, device=device)
+inline Tensor zeros(IntList size, DType dtype, const std::optional<Device>& device) {
+  return aten::zeros(size, dtype, Layout::kStrided, device, false);
+}
+/// t.to(dtype) where the type changes; else t itself.
+inline Tensor convert(const Tensor& t, DType dtype) { return t.dtype() == dtype ? t : aten::to_dtype(t, dtype); }
+/// torch.where(mask, t, 0), but logical_and for bools.
+inline Tensor mask_tensor(const Tensor& mask, const Tensor& t) {
+  return t.dtype() == DType::kBool ? aten::logical_and(mask, t) : aten::where_ScalarOther(mask, t, 0);
+}
+
+}  // namespace rung::ops
