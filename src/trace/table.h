@@ -23,7 +23,8 @@ class DecompositionTable {
   /// Opened by functionalization even if the table does not hold it: its parts may alias or mutate.
   bool must_open(OpId op) const {
     const OpSchema& schema = schema_of(op);
-    return schema.has(kCompositeImplicit, build_) && !schema.has(kPreservable, build_);
+    bool keepable = build_ != Build::k2_2 && schema.has(kPreservable, build_);  // torch 2.2 opens them all
+    return schema.has(kCompositeImplicit, build_) && !keepable;
   }
 
  private:
