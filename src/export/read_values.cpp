@@ -65,6 +65,7 @@ const Expr* ValueReader::expression(json::Value value) {
 }
 
 SymInt ValueReader::sym_int(json::Value value) {
+  if (value.kind() == json::Kind::kInt) return value.as_int();  // offsets of torch 2.2
   Union number = read_union(value);
   if (number.tag == "as_int") return number.value.as_int();
   if (number.tag != "as_expr") fail_input("expected an integer or an expression, found '", number.tag, "'");

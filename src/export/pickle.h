@@ -1,0 +1,30 @@
+// Just enough of Python's pickle to read a dictionary of tensors that torch.save wrote. Nothing is ever called by name:
+// what is not one of the few known functions is refused.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/dtype.h"
+
+namespace rung {
+
+struct PickledTensor {
+  std::string name;  // its key in the dictionary
+  DType dtype = DType::kFloat32;
+  int64_t offset = 0;
+  std::vector<int64_t> sizes, strides;
+  bool requires_grad = false;
+  bool is_parameter = false;
+  std::string_view storage;       // the record "data/<storage>"; points into the pickle
+  int64_t storage_elements = 0;   // in elements of the storage's type, bytes for an untyped one
+  std::string_view location;      // "cpu", "cuda:0"
+};
+
+/// The tensors of the dictionary, in its order. Fails with kInput on damage, on any other object and on unknown globals,
+/// with the byte where it stands.
+std::vector<PickledTensor> read_tensor_pickle(std::span<const char> pickle);
+
+}  // namespace rung
