@@ -60,6 +60,21 @@ bool is_identifier(std::string_view text) {
   return !text.empty() && starts_name(text[0]) && std::all_of(text.begin(), text.end(), is_good);
 }
 
+// Whether no node is called otherwise in code. Names with a number shadow nothing, and most names have one.
+bool keeps_its_names(const Graph& graph) {
+  Arena arena;
+  Names names(arena);
+  for (const Node* node : graph) {
+    if (node->kind == NodeKind::kOutput) continue;
+    if (is_python_global(*node) || !is_identifier(node->name)) return false;
+    auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    bool has_number = node->name.back() >= '0' && node->name.back() <= '9';
+    bool is_plain = has_number && std::all_of(node->name.begin(), node->name.end(), is_ascii);
+    if (!is_plain && names.create(node->name) != node->name) return false;
+  }
+  return true;
+}
+
 // self.sub.weight, and getattr(self.sub, "0").weight for what is no identifier.
 std::string attribute_text(std::string_view path) {
   std::string out = "self";
@@ -79,6 +94,7 @@ std::string_view parameter_name(const Node& placeholder) {
 }
 
 CodeNames::CodeNames(const Graph& graph) {
+  if (keeps_its_names(graph)) return;
   Names names(arena_);
   for (const Node* node : graph) {
     if (node->kind == NodeKind::kOutput) continue;

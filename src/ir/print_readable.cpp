@@ -134,6 +134,17 @@ std::string custom_text(json::Value metadata) {
   return cat(" Annotation: ", python_dict(document->root(), shortened_value));
 }
 
+// A file describes the call that a sub-graph is for, not the get_attr before it; torch shows both as one.
+json::Value metadata_of(const Node& node) {
+  if (node.metadata || node.kind != NodeKind::kGetAttr) return node.metadata;
+  const Node* call = node.next;
+  while (call != nullptr && call->kind == NodeKind::kGetAttr) call = call->next;
+  if (call == nullptr) return {};
+  auto is_node = [&](const Argument& arg) { return arg.kind == Argument::Kind::kNode && arg.node == &node; };
+  bool is_argument = std::any_of(call->args.begin(), call->args.end(), is_node);
+  return is_argument ? call->metadata : json::Value();
+}
+
 class ReadablePrinter {
  public:
   explicit ReadablePrinter(std::string& out) : out_(out) {}
@@ -179,11 +190,12 @@ class ReadablePrinter {
   };
 
   void print_summary(const Node& node, std::string_view margin, bool at_top, Summary& last) {
-    json::Value trace = member(node.metadata, "stack_trace");
+    json::Value metadata = metadata_of(node);
+    json::Value trace = member(metadata, "stack_trace");
     std::string_view stack_trace = trace.is_string() ? trace.as_string() : std::string_view();
-    bool has_custom = static_cast<bool>(member(node.metadata, "custom"));
+    bool has_custom = static_cast<bool>(member(metadata, "custom"));
     if (!last.text.empty() && !has_custom && !last.has_custom && stack_trace == last.stack_trace) return;
-    std::string text = cat('#', custom_text(node.metadata), ' ', source_text(stack_trace));
+    std::string text = cat('#', custom_text(metadata), ' ', source_text(stack_trace));
     last.stack_trace = stack_trace;
     last.has_custom = has_custom;
     if (text == last.text) return;
