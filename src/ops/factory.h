@@ -21,8 +21,6 @@ inline Tensor full(IntList size, const Scalar& value, DType dtype, const std::op
 inline Tensor zeros(IntList size, DType dtype, const std::optional<Device>& device) {
   return aten::zeros(size, dtype, Layout::kStrided, device, false);
 }
-/// t.to(dtype) where the type changes; else t itself.
-inline Tensor convert(const Tensor& t, DType dtype) { return t.dtype() == dtype ? t : aten::to_dtype(t, dtype); }
 /// torch.where(mask, t, 0), but logical_and for bools.
 inline Tensor mask_tensor(const Tensor& mask, const Tensor& t) {
   return t.dtype() == DType::kBool ? aten::logical_and(mask, t) : aten::where_ScalarOther(mask, t, 0);

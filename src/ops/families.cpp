@@ -12,13 +12,8 @@ namespace {
 using namespace ops;
 
 std::vector<std::span<const OpDef>> all_families() {
-  return {
-      kActivationOps,
-      kCreationOps,
-      kRangeOps,
-      kViewOps,
-      kViewCompositeOps,
-  };
+  return {kActivationOps, kArithmeticOps, kBitwiseOps, kComparisonOps, kConvertOps, kCreationOps, kRangeOps,
+          kUnaryOps, kViewCompositeOps, kViewOps};
 }
 
 std::vector<const OpDef*> rows_by_id() {

@@ -4,9 +4,14 @@
 
 namespace rung::ops {
 
-extern const std::span<const OpDef> kActivationOps;
+extern const std::span<const OpDef> kActivationOps, kArithmeticOps, kBitwiseOps, kComparisonOps,
+    kConvertOps, kUnaryOps;
+extern const std::span<const OpDef> kCatOps;
 extern const std::span<const OpDef> kCreationOps;
+extern const std::span<const OpDef> kIndexOps;
 extern const std::span<const OpDef> kRangeOps;
+extern const std::span<const OpDef> kScatterOps;
+extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
 

@@ -4,6 +4,7 @@
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "ops/box.h"
+#include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
 
@@ -101,7 +102,7 @@ Tensor evenly_spaced(Tensor start, Tensor end, SymInt steps, const Options& opti
   for (Tensor* end_point : {&start, &end}) {
     if (end_point->is_number()) continue;
     if (end_point->dim() != 0) fail_input("linspace: start and end must be 0-d tensors, got rank ", end_point->dim());
-    *end_point = convert(*end_point, DType::kFloat64);
+    *end_point = to_dtype(*end_point, DType::kFloat64);
   }
   DType dtype = spaced_type(start, end, options.dtype);
   Layout layout = options.layout.value_or(Layout::kStrided);
@@ -115,15 +116,15 @@ Tensor evenly_spaced(Tensor start, Tensor end, SymInt steps, const Options& opti
   Tensor range = aten::arange_start_step(0, steps, 1, std::nullopt, layout, options.device, pin_memory);
   DType computed = is_integral_or_bool(dtype) ? DType::kInt64 : meta::opmath_type(dtype);
   Tensor step = step_between(start, end, steps - 1);
-  auto times_step = [&](const Tensor& t) { return aten::mul_Tensor(convert(t, computed), step); };
+  auto times_step = [&](const Tensor& t) { return aten::mul_Tensor(to_dtype(t, computed), step); };
   // step * tensor with a tensor step keeps the operands' order
-  auto scaled = [&](const Tensor& t) { return step.is_number() ? times_step(t) : aten::mul_Tensor(step, convert(t, computed)); };
+  auto scaled = [&](const Tensor& t) { return step.is_number() ? times_step(t) : aten::mul_Tensor(step, to_dtype(t, computed)); };
   auto added = [&](const Tensor& t) { return start.is_number() ? aten::add_Tensor(t, start) : aten::add_Tensor(start, t); };
   Tensor first_half = aten::lt_Scalar(range, static_cast<double>(steps.value()) / 2);
   Tensor rising = added(scaled(range));
   Tensor rest = aten::rsub_Scalar(range, steps - 1);
   Tensor falling = difference(end, scaled(rest));
-  return convert(aten::where_self(first_half, rising, falling), dtype);
+  return to_dtype(aten::where_self(first_half, rising, falling), dtype);
 }
 
 Tensor linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
@@ -144,7 +145,7 @@ Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType d
   DType type = dtype.value_or(DType::kFloat32);
   auto whole = [&](const Tensor& end_point) -> Tensor {
     if (category(type) != Category::kIntegral) return end_point;
-    if (!end_point.is_number()) return convert(end_point, type);
+    if (!end_point.is_number()) return to_dtype(end_point, type);
     return end_point.number().is_float() ? Tensor(static_cast<int64_t>(end_point.number().to_double())) : end_point;
   };
   Tensor from = whole(start);
@@ -153,7 +154,7 @@ Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType d
   if (complex_ends) type = DType::kComplex64;
   MaybeType computed = complex_ends ? std::nullopt : MaybeType(DType::kFloat64);
   Tensor exponents = call_linspace(from, to, steps, {computed, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false)});
-  return convert(aten::pow_Scalar(base, exponents), type);
+  return to_dtype(aten::pow_Scalar(base, exponents), type);
 }
 
 const TensorMeta* meta_linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout, MaybeDevice device) {
@@ -180,7 +181,7 @@ Tensor eye_m(SymInt rows, SymInt columns, MaybeType dtype, MaybeLayout layout, M
   Tensor column = aten::arange(columns, counted, Layout::kStrided, device, false);
   Tensor row_of_each = aten::unsqueeze(row, -1);
   Tensor same = aten::eq_Tensor(row_of_each, column);
-  if (layout.value_or(Layout::kStrided) == Layout::kStrided && !pin_memory.value_or(false)) return convert(same, dtype.value_or(DType::kFloat32));
+  if (layout.value_or(Layout::kStrided) == Layout::kStrided && !pin_memory.value_or(false)) return to_dtype(same, dtype.value_or(DType::kFloat32));
   Tensor one = aten::ones({1}, dtype, layout, device, pin_memory);
   return aten::where_ScalarOther(same, one, 0);
 }
@@ -280,7 +281,7 @@ Tensor one_hot(Tensor self, SymInt num_classes) {
   aten::_assert_async_msg(aten::all(small), "one_hot: Class values must be smaller than num_classes.");
   Tensor column = aten::unsqueeze(self, -1);
   Tensor classes = arange(num_classes, self.device(), self.dtype());
-  return convert(aten::eq_Tensor(column, classes), DType::kInt64);
+  return to_dtype(aten::eq_Tensor(column, classes), DType::kInt64);
 }
 
 constexpr OpDef kRows[] = {

@@ -1,0 +1,190 @@
+// Writing by indices: index_put, scatter, index_add and their kin, and the scatters that undo views.
+#include "meta/index.h"
+#include "meta/pointwise.h"
+#include "meta/view.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/factory.h"
+#include "ops/families.h"
+#include "ops/gen/prims.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::Sizes;
+
+// ---- metas
+
+const TensorMeta* meta_index_put(Tensor self, TensorList, Tensor) { return meta::like(self.meta(), self.dtype()); }
+const TensorMeta* meta_put(Tensor self, Tensor, Tensor) { return meta::like(self.meta(), self.dtype()); }
+const TensorMeta* meta_dense(Tensor self) { return meta::contiguous(self.sizes(), self.dtype(), self.device()); }
+const TensorMeta* meta_masked_scatter(Tensor self, Tensor mask, Tensor source) {
+  if (self.dtype() != source.dtype()) fail_input("masked_scatter: types ", info(self.dtype()).name, " and ", info(source.dtype()).name, " differ");
+  return meta::contiguous(meta::broadcast_sizes(self.sizes(), mask.sizes()), self.dtype(), self.device());
+}
+const TensorMeta* meta_part_scatter(Tensor self, Tensor) { return meta::with_strides_kept(self.meta()); }
+const TensorMeta* meta_copy_strided(Tensor self, SymInts strides) { return meta::make(self.sizes(), strides, self.dtype(), self.device()); }
+
+// Index and source may be smaller than self, but no larger; along `dim` the index may be longer than self.
+void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* source) {
+  if (index.numel() == 0) return;
+  if (index.dtype() != DType::kInt64 && index.dtype() != DType::kInt32)
+    fail_input("scatter: the index must be int32 or int64, got ", info(index.dtype()).name);
+  int64_t at = wrap_dim(dim, self.dim()), rank = std::max<int64_t>(self.dim(), 1);
+  auto size = [](const Tensor& t, int64_t i) { return t.dim() == 0 ? SymInt(1) : t.size(i); };
+  auto check_rank = [&](const Tensor& t) {
+    if (std::max<int64_t>(t.dim(), 1) != rank) fail_input("scatter: ranks ", self.dim(), " and ", t.dim(), " differ");
+  };
+  check_rank(index);
+  if (source != nullptr) check_rank(*source);
+  if (source != nullptr && source->dtype() != self.dtype())
+    fail_input("scatter: types ", info(self.dtype()).name, " and ", info(source->dtype()).name, " differ");
+  for (int64_t i = 0; i < rank; ++i) {
+    bool fits = (i == at || size(index, i) <= size(self, i)) && (source == nullptr || size(index, i) <= size(*source, i));
+    if (!fits) fail_input("scatter: an index of size ", size(index, i).str(), " in dimension ", i, " is too large");
+  }
+}
+const TensorMeta* meta_scatter_src(Tensor self, int64_t dim, Tensor index, Tensor source) {
+  check_scatter(self, dim, index, &source);
+  return meta_dense(self);
+}
+const TensorMeta* meta_scatter_value(Tensor self, int64_t dim, Tensor index) {
+  check_scatter(self, dim, index, nullptr);
+  return meta_dense(self);
+}
+
+// ---- bodies
+
+Tensor unsafe_index_put(Tensor self, TensorList indices, Tensor values, bool accumulate) {
+  return aten::index_put(self, indices, values, accumulate);
+}
+
+// [None] * dim + [index]
+std::vector<Tensor> index_at(int64_t dim, const Tensor& index) {
+  std::vector<Tensor> indices(static_cast<size_t>(dim));
+  indices.push_back(index);
+  return indices;
+}
+
+// self with values put at index along a dimension; a 0-d self counts as a vector.
+Tensor put_along(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& values, bool accumulate) {
+  bool zero_dim = self.dim() == 0;
+  Tensor base = zero_dim ? aten::unsqueeze(self, 0) : self;
+  Tensor placed = index;
+  if (!accumulate && index.dim() == 0) placed = aten::unsqueeze(index, 0);
+  Tensor out = aten::index_put(base, index_at(dim, placed), values, accumulate);
+  return zero_dim ? aten::squeeze_dim(out, 0) : aten::contiguous(out);
+}
+
+Tensor index_add(Tensor self, int64_t dim, Tensor index, Tensor source, Scalar alpha) {
+  int64_t at = wrap_dim(dim, self.dim());
+  if (index.dim() > 1) fail_input("index_add: the index must be a vector, got rank ", index.dim());
+  SymInt rows = source.dim() > 0 ? source.size(at) : SymInt(1);
+  if (index.numel() != rows) fail_input("index_add: ", index.numel().str(), " indices for ", rows.str(), " rows");
+  Tensor values = alpha.equals(1) ? source : aten::mul_Tensor(source, alpha);
+  return put_along(self, at, index, values, true);
+}
+
+Tensor index_copy(Tensor self, int64_t dim, Tensor index, Tensor source) {
+  int64_t at = wrap_dim(dim, self.dim());
+  if (index.dim() > 1) fail_input("index_copy: the index must be a vector, got rank ", index.dim());
+  if (source.dim() != 0 && self.dim() != 0 && source.dim() != self.dim())
+    fail_input("index_copy: ranks ", self.dim(), " and ", source.dim(), " differ");
+  SymInt rows = source.dim() > 0 ? source.size(at) : SymInt(1);
+  if (index.numel() != rows) fail_input("index_copy: ", index.numel().str(), " indices for ", rows.str(), " rows");
+  return put_along(self, at, index, source, false);
+}
+
+Tensor fill_along(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  if (index.dim() > 1) fail_input("index_fill: the index must be a vector, got rank ", index.dim());
+  bool zero_dim = self.dim() == 0;
+  Tensor base = zero_dim ? aten::unsqueeze(self, 0) : self;
+  Sizes shape(base.sizes().begin(), base.sizes().end());
+  shape[static_cast<size_t>(wrap_dim(dim, base.dim()))] = index.numel();
+  Tensor out = aten::index_copy(base, dim, index, aten::expand(value, shape));
+  if (zero_dim) out = aten::clone(aten::squeeze_dim(out, 0));
+  bool strides_differ = !std::ranges::equal(out.strides(), self.strides());
+  return strides_differ && meta::is_non_overlapping_and_dense(self.meta()) ? prims::copy_strided(out, self.strides()) : out;
+}
+Tensor index_fill_Scalar(Tensor self, int64_t dim, Tensor index, Scalar value) {
+  Tensor filler = aten::scalar_tensor(value, self.dtype(), self.layout(), self.device(), false);
+  return fill_along(self, dim, index, filler);
+}
+Tensor index_fill_Tensor(Tensor self, int64_t dim, Tensor index, Tensor value) {
+  if (value.dim() != 0) fail_input("index_fill takes a 0-d value, got rank ", value.dim());
+  return fill_along(self, dim, index, value);
+}
+
+// where(position == index, src, self)
+Tensor select_scatter(Tensor self, Tensor src, int64_t dim, SymInt index) {
+  int64_t at = wrap_dim(dim, self.dim());
+  Sizes along(self.sizes().size(), 1);
+  along[static_cast<size_t>(at)] = -1;
+  SymInt selected = index < 0 ? index + self.size(at) : index;
+  Tensor positions = arange(self.size(at), self.device());
+  positions = aten::view(positions, along);
+  Tensor mask = aten::eq_Scalar(positions, selected);
+  Tensor spread = aten::unsqueeze(src, at);
+  spread = aten::expand(spread, self.sizes());
+  return aten::where_self(mask, spread, self);
+}
+
+Tensor select_backward(Tensor grad, SymInts sizes, int64_t dim, SymInt index) {
+  Tensor zero = aten::new_zeros(grad, sizes, std::nullopt, std::nullopt, std::nullopt, false);
+  return aten::select_scatter(zero, grad, dim, index);
+}
+Tensor slice_backward(Tensor grad, SymInts sizes, int64_t dim, SymInt start, SymInt end, SymInt step) {
+  Tensor zero = aten::new_zeros(grad, sizes, std::nullopt, std::nullopt, std::nullopt, false);
+  return aten::slice_scatter(zero, grad, dim, start, end, step);
+}
+Tensor diagonal_backward(Tensor grad, SymInts sizes, int64_t offset, int64_t dim1, int64_t dim2) {
+  Tensor zero = aten::new_zeros(grad, sizes, std::nullopt, std::nullopt, std::nullopt, false);
+  return aten::diagonal_scatter(zero, grad, offset, dim1, dim2);
+}
+
+// Every window is added where it was read.
+Tensor unfold_backward(Tensor grad, SymInts input_size, int64_t dimension, SymInt size, SymInt step) {
+  if (step <= 0) fail_input("unfold step must be positive, got ", step.str());
+  if (input_size.empty()) return aten::squeeze_copy_dim(grad, 0);
+  int64_t dim = wrap_dim(dimension, static_cast<int64_t>(input_size.size()));
+  Tensor zero = aten::new_zeros(grad, input_size, std::nullopt, std::nullopt, std::nullopt, false);
+  Tensor places = arange(input_size[static_cast<size_t>(dim)], grad.device(), DType::kInt32);
+  places = aten::unfold(places, 0, size, step);
+  places = aten::flatten_using_ints(places);
+  Tensor source = aten::movedim_int(grad, -1, dim + 1);
+  source = aten::flatten_using_ints(source, dim, dim + 1);
+  return aten::contiguous(aten::_unsafe_index_put(zero, index_at(dim, places), source, true));
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::index_put", .meta = box_meta<meta_index_put>},
+    {.op = "aten::_unsafe_index_put", .meta = box_meta<meta_index_put>, .body = box<unsafe_index_put>},
+    {.op = "aten::index_add", .body = box<index_add>},
+    {.op = "aten::index_copy", .body = box<index_copy>},
+    {.op = "aten::index_fill.int_Scalar", .body = box<index_fill_Scalar>},
+    {.op = "aten::index_fill.int_Tensor", .body = box<index_fill_Tensor>},
+    {.op = "aten::index_reduce", .meta = box_meta<meta_dense>},
+    {.op = "aten::put", .meta = box_meta<meta_put>},
+    {.op = "aten::masked_scatter", .meta = box_meta<meta_masked_scatter>},
+    {.op = "aten::scatter.src", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::scatter.value", .meta = box_meta<meta_scatter_value>},
+    {.op = "aten::scatter.reduce", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::scatter.value_reduce", .meta = box_meta<meta_scatter_value>},
+    {.op = "aten::scatter_add", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::scatter_reduce.two", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::slice_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::select_scatter", .meta = box_meta<meta_part_scatter>, .body = box<select_scatter>},
+    {.op = "aten::diagonal_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::as_strided_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::select_backward", .body = box<select_backward>},
+    {.op = "aten::slice_backward", .body = box<slice_backward>},
+    {.op = "aten::diagonal_backward", .body = box<diagonal_backward>},
+    {.op = "aten::unfold_backward", .body = box<unfold_backward>},
+    {.op = "prims::copy_strided", .meta = box_meta<meta_copy_strided>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kScatterOps = kRows;
+
+}  // namespace rung::ops
