@@ -12,8 +12,18 @@ namespace {
 using namespace ops;
 
 std::vector<std::span<const OpDef>> all_families() {
-  return {kActivationOps, kArithmeticOps, kBitwiseOps, kComparisonOps, kConvertOps, kCreationOps, kRangeOps,
-          kUnaryOps, kViewCompositeOps, kViewOps};
+  return {
+      kActivationOps,
+      kArithmeticOps,
+      kBitwiseOps,
+      kComparisonOps,
+      kConvertOps,
+      kCreationOps,
+      kRangeOps,
+      kUnaryOps,
+      kViewCompositeOps,
+      kViewOps,
+  };
 }
 
 std::vector<const OpDef*> rows_by_id() {

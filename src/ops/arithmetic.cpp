@@ -1,0 +1,322 @@
+// Elementwise arithmetic of two and three tensors.
+#include <cmath>
+#include <limits>
+
+#include "meta/pointwise.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/families.h"
+#include "ops/gen/aten.h"
+#include "ops/gen/prims.h"
+#include "ops/number.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::pointwise;
+using meta::Promote;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr Meta kSameType = pointwise<Promote::kDefault>;
+constexpr Meta kFloatType = pointwise<Promote::kIntToFloat>;
+
+// ---- metas
+
+// Operands are the tensors; a scale or a weight takes no part in promotion.
+const TensorMeta* meta_addcmul(Tensor self, Tensor a, Tensor b) {
+  return meta::elementwise({self, a, b}, meta::result_type({self, a, b}));
+}
+const TensorMeta* meta_addcdiv(Tensor self, Tensor a, Tensor b) {
+  return meta::elementwise({self, a, b}, meta::promoted(Promote::kIntToFloat, meta::result_type({self, a, b})));
+}
+const TensorMeta* meta_lerp_scalar(Tensor self, Tensor end) {
+  return meta::elementwise({self, end}, meta::result_type({self, end}));
+}
+const TensorMeta* meta_complex(Tensor real, Tensor imaginary) {
+  return meta::elementwise({real, imaginary}, meta::complex_type(real.dtype()));
+}
+
+ValueMeta meta_div_mode(const Call& call) {
+  return call.args[2].is_none() ? pointwise<Promote::kIntToFloat>(call) : pointwise<Promote::kDefault>(call);
+}
+
+// ---- bodies
+
+// Broadcasts of the reference implementations: 0-d tensors on the CPU stay as they are.
+Tensor broadcast(const Tensor& x, SymInts shape) {
+  if (x.is_number() || (x.dim() == 0 && x.device().type == "cpu")) return x;
+  return std::ranges::equal(x.sizes(), shape) ? x : aten::expand(x, shape);
+}
+
+struct Pair {
+  Tensor a, b;
+};
+Pair broadcast_pair(const Tensor& a, const Tensor& b) {
+  meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 2>{a, b});
+  Tensor first = broadcast(a, shape);
+  return {first, broadcast(b, shape)};
+}
+
+Tensor rsub_tensor(Tensor self, Tensor other, Scalar alpha) { return aten::sub_Tensor(other, self, alpha); }
+
+// addcmul = self + value * a * b
+Tensor addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value) {
+  ComputeTypes types = compute_types({self, tensor1, tensor2});
+  Tensor base = types.up(self), a = types.up(tensor1), b = types.up(tensor2);
+  Tensor scaled = aten::mul_Tensor(a, value);
+  Tensor product = aten::mul_Tensor(scaled, b);
+  return types.down(aten::add_Tensor(base, product));
+}
+
+// addcdiv = self + value * a / b
+Tensor addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value) {
+  ComputeTypes types = compute_types({self, tensor1, tensor2}, Promote::kIntToFloat);
+  Tensor base = types.up(self), a = types.up(tensor1), b = types.up(tensor2);
+  Tensor scaled = aten::mul_Tensor(a, value);
+  Tensor quotient = aten::div_Tensor(scaled, b);
+  return types.down(aten::add_Tensor(base, quotient));
+}
+
+// Near the end for weights of at least one half: (w - 1) (end - start) + end, else w (end - start) + start.
+Tensor lerp(Tensor self, Tensor end, Tensor weight) {
+  ComputeTypes types = compute_types({self, end, weight});
+  Tensor from = types.up(self), to = types.up(end), w = convert(weight, types.computation);
+  std::vector<Tensor> inputs = {from, to};
+  if (w.is_number()) w = aten::new_full(from, {}, w.number());
+  else inputs.push_back(w);
+  Tensor size = aten::abs(w);
+  Tensor is_far = aten::ge_Scalar(size, 0.5);
+  Tensor rest = aten::sub_Tensor(w, 1);
+  Tensor factor = aten::where_self(is_far, rest, w);
+  Tensor base = aten::where_self(is_far, to, from);
+  Tensor distance = aten::sub_Tensor(to, from);
+  Tensor step = aten::mul_Tensor(factor, distance);
+  Tensor out = aten::add_Tensor(step, base);
+  // the result is laid out as the kernel would lay it out
+  meta::Sizes shape = meta::broadcast_sizes(inputs);
+  std::vector<Tensor> expanded;
+  for (const Tensor& input : inputs) expanded.push_back(broadcast(input, shape));
+  SymInts strides = meta::elementwise(expanded, out.dtype())->strides;
+  if (!std::ranges::equal(out.strides(), strides)) out = prims::copy_strided(out, strides);
+  return types.down(out);
+}
+
+Tensor floor_divide(Tensor self, Tensor other) { return aten::div_Tensor_mode(self, other, "floor"); }
+
+// A number becomes a 0-d tensor of the other operand's type.
+Tensor as_tensor(const Tensor& x, const Tensor& like) {
+  return x.is_number() ? prims::scalar_tensor(x.number(), like.dtype(), like.device()) : x;
+}
+
+// x * log(y), 0 where x is 0, NaN where y is
+template <Tensor (*logarithm)(const Tensor&)>
+Tensor x_times_log(Tensor self, Tensor other) {
+  ComputeTypes types = compute_types({self, other}, Promote::kIntToFloat);
+  Tensor x = convert(self, types.computation), y = convert(other, types.computation);
+  x = as_tensor(x, y);
+  y = as_tensor(y, x);
+  Tensor is_zero = aten::eq_Scalar(x, 0);
+  Tensor log = logarithm(y);
+  Tensor product = aten::mul_Tensor(x, log);
+  Tensor value = aten::where_ScalarSelf(is_zero, 0, product);
+  Tensor is_nan = aten::isnan(y);
+  return types.down(aten::where_ScalarSelf(is_nan, kNan, value));
+}
+
+// log(e^a + e^b) for complex numbers: NaN where the smaller is, and exact where the real parts are equal and infinite.
+Tensor logaddexp_complex(const Tensor& larger, const Tensor& smaller, const Tensor& is_infinite) {
+  Tensor is_negative = aten::lt_Scalar(aten::real(smaller), 0);
+  Tensor exp_small = aten::exp(smaller);
+  Tensor exp_large = aten::exp(larger);
+  Tensor total = aten::add_Tensor(exp_small, exp_large);
+  Tensor log = aten::log(total);
+  Tensor infinite = aten::where_self(is_negative, smaller, log);
+  Tensor difference = aten::sub_Tensor(smaller, larger);
+  Tensor ratio = aten::exp(difference);
+  Tensor rest = aten::log1p(ratio);
+  Tensor finite = aten::add_Tensor(larger, rest);
+  Tensor value = aten::where_self(is_infinite, infinite, finite);
+  Tensor is_nan = aten::isnan(smaller);
+  const ComplexNumber* nan = current_arena().make<ComplexNumber>(ComplexNumber{kNan, kNan});
+  return aten::where_ScalarSelf(is_nan, Scalar(Argument::of(nan)), value);
+}
+
+// log(e^a + e^b) = max + log(1 + e^(min - max))
+Tensor logaddexp(Tensor self, Tensor other) {
+  ComputeTypes types = compute_types({self, other});
+  Tensor up_self = types.up(self), up_other = types.up(other);
+  auto [a, b] = broadcast_pair(up_self, up_other);
+  Tensor real_a = aten::real(a), real_b = aten::real(b);
+  Tensor mask = aten::ge_Tensor(real_a, real_b);
+  Tensor larger = aten::where_self(mask, a, b);
+  Tensor smaller = aten::where_self(mask, b, a);
+  Tensor is_finite = aten::isfinite(aten::real(a));
+  Tensor not_finite = aten::logical_not(is_finite);
+  real_a = aten::real(a), real_b = aten::real(b);
+  Tensor equal = aten::eq_Tensor(real_a, real_b);
+  Tensor is_infinite = aten::logical_and(not_finite, equal);
+  if (is_complex(a.dtype())) return types.down(logaddexp_complex(larger, smaller, is_infinite));
+  Tensor difference = aten::sub_Tensor(smaller, larger);
+  Tensor ratio = aten::exp(difference);
+  Tensor rest = aten::log1p(ratio);
+  Tensor sum = aten::add_Tensor(larger, rest);
+  return types.down(aten::where_self(is_infinite, a, sum));
+}
+
+// log2(2^a + 2^b) = max + log(1 + 2^(min - max)) / log(2)
+Tensor logaddexp2(Tensor self, Tensor other) {
+  ComputeTypes types = compute_types({self, other});
+  if (is_complex(types.result)) fail_input("logaddexp2 does not support complex dtypes");
+  Tensor up_self = types.up(self), up_other = types.up(other);
+  auto [a, b] = broadcast_pair(up_self, up_other);
+  Tensor mask = aten::ge_Tensor(a, b);
+  Tensor larger = aten::where_self(mask, a, b);
+  Tensor smaller = aten::where_self(mask, b, a);
+  Tensor infinite = aten::isinf(a);
+  Tensor equal = aten::eq_Tensor(a, b);
+  Tensor is_infinite = aten::logical_and(infinite, equal);
+  Tensor difference = aten::sub_Tensor(smaller, larger);
+  Tensor ratio = aten::exp2(difference);
+  Tensor rest = aten::log1p(ratio);
+  Tensor scaled = aten::mul_Tensor(rest, 1.0 / std::log(2.0));
+  Tensor sum = aten::add_Tensor(larger, scaled);
+  return types.down(aten::where_self(is_infinite, a, sum));
+}
+
+// 0 below zero and for NaN, 1 above, `values` at zero
+Tensor heaviside(Tensor self, Tensor values) {
+  ComputeTypes types = compute_types({self, values});
+  Tensor up_self = types.up(self), up_values = types.up(values);
+  auto [x, at_zero] = broadcast_pair(up_self, up_values);
+  Tensor is_zero = aten::eq_Scalar(x, 0);
+  Tensor is_negative = aten::lt_Scalar(x, 0);
+  Tensor is_nan = aten::isnan(x);
+  Tensor is_below = aten::logical_or(is_negative, is_nan);
+  Tensor steps = aten::where_Scalar(is_below, 0, 1);
+  return types.down(aten::where_self(is_zero, at_zero, steps));
+}
+
+// ---- float_power: in float64, or complex128
+
+DType float_power_type(bool with_complex) { return with_complex ? DType::kComplex128 : DType::kFloat64; }
+bool has_complex(const Tensor& x) { return x.is_number() ? x.number().is_complex() : is_complex(x.dtype()); }
+
+Tensor float_power_tensor_tensor(Tensor self, Tensor exponent) {
+  DType dtype = float_power_type(has_complex(self) || has_complex(exponent));
+  Tensor power = aten::to_dtype(exponent, dtype);
+  Tensor base = aten::to_dtype(self, dtype);
+  return aten::pow_Tensor_Tensor(base, power);
+}
+Tensor float_power_scalar(Scalar self, Tensor exponent) {
+  DType dtype = float_power_type(self.is_complex() || has_complex(exponent));
+  return aten::pow_Scalar(convert(self, dtype), aten::to_dtype(exponent, dtype));
+}
+Tensor float_power_tensor_scalar(Tensor self, Scalar exponent) {
+  DType dtype = float_power_type(has_complex(self) || exponent.is_complex());
+  return aten::pow_Tensor_Scalar(aten::to_dtype(self, dtype), convert(exponent, dtype));
+}
+
+DType float_power_inplace_type(const Tensor& self, bool with_complex) {
+  DType dtype = float_power_type(with_complex || has_complex(self));
+  if (self.dtype() != dtype)
+    fail_input("float_power_ computes in ", info(dtype).name, " and cannot write to a ", info(self.dtype()).name, " tensor");
+  return dtype;
+}
+Tensor float_power_inplace_tensor(Tensor self, Tensor exponent) {
+  DType dtype = float_power_inplace_type(self, has_complex(exponent));
+  return aten::pow__Tensor(self, aten::to_dtype(exponent, dtype));
+}
+Tensor float_power_inplace_scalar(Tensor self, Scalar exponent) {
+  DType dtype = float_power_inplace_type(self, exponent.is_complex());
+  return aten::pow__Scalar(self, convert(exponent, dtype));
+}
+
+// ldexp(x, y) = x * 2^y
+Tensor ldexp_inplace(Tensor self, Tensor other) {
+  Tensor power = aten::pow_Scalar(2.0, other);
+  return aten::mul__Tensor(self, power);
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::add.Tensor", .meta = meta::binary<Promote::kDefault>},
+    {.op = "aten::add.Scalar", .meta = kSameType},
+    {.op = "aten::addcdiv", .meta = box_meta<meta_addcdiv>, .body = box<addcdiv>},
+    {.op = "aten::addcmul", .meta = box_meta<meta_addcmul>, .body = box<addcmul>},
+    {.op = "aten::atan2", .meta = kFloatType},
+    {.op = "aten::arctan2", .meta = kFloatType, .body = box<aten::atan2>},
+    {.op = "aten::arctan2_", .body = box<aten::atan2_>},
+    {.op = "aten::complex", .meta = box_meta<meta_complex>},
+    {.op = "aten::copysign.Tensor", .meta = kFloatType},
+    {.op = "aten::copysign.Scalar", .meta = kFloatType},
+    {.op = "aten::div.Tensor", .meta = meta::binary<Promote::kIntToFloat>},
+    {.op = "aten::div.Scalar", .meta = kFloatType},
+    {.op = "aten::div.Tensor_mode", .meta = meta_div_mode},
+    {.op = "aten::div.Scalar_mode", .meta = meta_div_mode},
+    {.op = "aten::divide.Tensor", .meta = meta::binary<Promote::kIntToFloat>, .body = box<aten::div_Tensor>},
+    {.op = "aten::divide.Scalar", .meta = kFloatType, .body = box<aten::div_Scalar>},
+    {.op = "aten::divide.Tensor_mode", .meta = meta_div_mode, .body = box<aten::div_Tensor_mode>},
+    {.op = "aten::divide.Scalar_mode", .meta = meta_div_mode, .body = box<aten::div_Scalar_mode>},
+    {.op = "aten::divide_.Tensor", .body = box<aten::div__Tensor>},
+    {.op = "aten::divide_.Scalar", .body = box<aten::div__Scalar>},
+    {.op = "aten::divide_.Tensor_mode", .body = box<aten::div__Tensor_mode>},
+    {.op = "aten::divide_.Scalar_mode", .body = box<aten::div__Scalar_mode>},
+    {.op = "aten::float_power.Tensor_Tensor", .body = box<float_power_tensor_tensor>},
+    {.op = "aten::float_power.Scalar", .body = box<float_power_scalar>},
+    {.op = "aten::float_power.Tensor_Scalar", .body = box<float_power_tensor_scalar>},
+    {.op = "aten::float_power_.Tensor", .body = box<float_power_inplace_tensor>},
+    {.op = "aten::float_power_.Scalar", .body = box<float_power_inplace_scalar>},
+    {.op = "aten::floor_divide", .meta = kSameType, .body = box<floor_divide>},
+    {.op = "aten::floor_divide.Scalar", .meta = kSameType, .body = box<floor_divide>},
+    {.op = "aten::fmod.Tensor", .meta = kSameType},
+    {.op = "aten::fmod.Scalar", .meta = kSameType},
+    {.op = "aten::gcd", .meta = kSameType},
+    {.op = "aten::heaviside", .meta = kSameType, .body = box<heaviside>},
+    {.op = "aten::hypot", .meta = kSameType},
+    {.op = "aten::igamma", .meta = kFloatType},
+    {.op = "aten::igammac", .meta = kFloatType},
+    {.op = "aten::lcm", .meta = kSameType},
+    {.op = "aten::ldexp.Tensor", .meta = kFloatType},
+    {.op = "aten::ldexp_", .body = box<ldexp_inplace>},
+    {.op = "aten::lerp.Scalar", .meta = box_meta<meta_lerp_scalar>, .body = box<lerp>},
+    {.op = "aten::lerp.Tensor", .meta = kSameType, .body = box<lerp>},
+    {.op = "aten::logaddexp", .meta = kSameType, .body = box<logaddexp>},
+    {.op = "aten::logaddexp2", .meta = kSameType, .body = box<logaddexp2>},
+    {.op = "aten::mul.Tensor", .meta = meta::binary<Promote::kDefault>},
+    {.op = "aten::mul.Scalar", .meta = kSameType},
+    {.op = "aten::multiply.Tensor", .meta = meta::binary<Promote::kDefault>, .body = box<aten::mul_Tensor>},
+    {.op = "aten::multiply.Scalar", .meta = kSameType, .body = box<aten::mul_Scalar>},
+    {.op = "aten::multiply_.Tensor", .body = box<aten::mul__Tensor>},
+    {.op = "aten::multiply_.Scalar", .body = box<aten::mul__Scalar>},
+    {.op = "aten::nextafter", .meta = kSameType},
+    {.op = "aten::polar", .meta = box_meta<meta_complex>},
+    {.op = "aten::pow.Scalar", .meta = kSameType},
+    {.op = "aten::pow.Tensor_Scalar", .meta = kSameType},
+    {.op = "aten::pow.Tensor_Tensor", .meta = kSameType},
+    {.op = "aten::remainder.Scalar", .meta = kSameType},
+    {.op = "aten::remainder.Scalar_Tensor", .meta = kSameType},
+    {.op = "aten::remainder.Tensor", .meta = kSameType},
+    {.op = "aten::rsub.Scalar", .meta = kSameType, .body = box<rsub_tensor>},
+    {.op = "aten::rsub.Tensor", .meta = kSameType, .body = box<rsub_tensor>},
+    {.op = "aten::sub.Tensor", .meta = meta::binary<Promote::kDefault>},
+    {.op = "aten::sub.Scalar", .meta = kSameType},
+    {.op = "aten::subtract.Tensor", .meta = meta::binary<Promote::kDefault>, .body = box<aten::sub_Tensor>},
+    {.op = "aten::subtract.Scalar", .meta = kSameType, .body = box<aten::sub_Scalar>},
+    {.op = "aten::subtract_.Tensor", .body = box<aten::sub__Tensor>},
+    {.op = "aten::subtract_.Scalar", .body = box<aten::sub__Scalar>},
+    {.op = "aten::true_divide.Tensor", .meta = meta::binary<Promote::kIntToFloat>, .body = box<aten::div_Tensor>},
+    {.op = "aten::true_divide.Scalar", .meta = kFloatType, .body = box<aten::div_Scalar>},
+    {.op = "aten::true_divide_.Tensor", .body = box<aten::div__Tensor>},
+    {.op = "aten::true_divide_.Scalar", .body = box<aten::div__Scalar>},
+    {.op = "aten::special_xlog1py", .meta = kFloatType, .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::special_xlog1py.other_scalar", .meta = kFloatType, .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::special_xlog1py.self_scalar", .meta = kFloatType, .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::xlogy.Tensor", .meta = kFloatType, .body = box<x_times_log<aten::log>>},
+    {.op = "aten::xlogy.Scalar_Other", .meta = kFloatType, .body = box<x_times_log<aten::log>>},
+    {.op = "aten::xlogy.Scalar_Self", .meta = kFloatType, .body = box<x_times_log<aten::log>>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kArithmeticOps = kRows;
+
+}  // namespace rung::ops

@@ -1,0 +1,235 @@
+// Comparisons, logic, and what chooses between values: minimum, clamp, where, masked_fill, isin.
+#include <cmath>
+
+#include "meta/pointwise.h"
+#include "meta/view.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/families.h"
+#include "ops/gen/aten.h"
+#include "ops/number.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::pointwise;
+using meta::Promote;
+
+constexpr Meta kSameType = pointwise<Promote::kDefault>;
+constexpr Meta kBoolType = pointwise<Promote::kBool>;
+
+// ---- metas
+
+const TensorMeta* meta_where(Tensor condition, Tensor self, Tensor other) {
+  return meta::elementwise({condition, self, other}, meta::result_type({self, other}));
+}
+
+// Always contiguous, of the common shape.
+const TensorMeta* meta_masked_fill(Tensor self, Tensor mask) {
+  return meta::contiguous(meta::broadcast_sizes(self.sizes(), mask.sizes()), self.dtype(), self.device());
+}
+
+const TensorMeta* meta_isin(Tensor elements, Tensor test_elements) {
+  if (elements.is_number()) return meta::contiguous({}, DType::kBool, test_elements.device());
+  return meta::like(elements.meta(), DType::kBool);
+}
+
+// ---- bodies
+
+Tensor clamp_min(Tensor self, Scalar min) { return aten::clamp(self, min); }
+Tensor clamp_min_tensor(Tensor self, Tensor min) { return aten::clamp_Tensor(self, min); }
+Tensor clamp_max(Tensor self, Scalar max) { return aten::clamp(self, std::nullopt, max); }
+Tensor clamp_max_tensor(Tensor self, Tensor max) { return aten::clamp_Tensor(self, {}, max); }
+
+// A number in where() becomes a 0-d tensor of the type that both choices promote to.
+Tensor choice(const Tensor& number, DType dtype, const Tensor& like) {
+  return aten::scalar_tensor(number.number(), dtype, like.layout(), like.device());
+}
+
+Tensor where_scalar(Tensor condition, Tensor self, Tensor other) {
+  DType dtype = meta::result_type({self, other});
+  Tensor b = choice(other, dtype, condition);
+  Tensor a = choice(self, dtype, condition);
+  return aten::where_self(condition, a, b);
+}
+Tensor where_scalar_self(Tensor condition, Tensor self, Tensor other) {
+  DType dtype = meta::result_type({other, self});
+  Tensor a = choice(self, dtype, other);
+  Tensor b = aten::to_dtype(other, dtype);
+  return aten::where_self(condition, a, b);
+}
+Tensor where_scalar_other(Tensor condition, Tensor self, Tensor other) {
+  DType dtype = meta::result_type({self, other});
+  Tensor b = choice(other, dtype, self);
+  Tensor a = aten::to_dtype(self, dtype);
+  return aten::where_self(condition, a, b);
+}
+
+// The fresh result of masked_fill is contiguous whatever the layouts of its operands.
+Tensor masked_fill(Tensor self, Tensor mask, Tensor value) {
+  bool is_tensor = !value.is_number();
+  if (is_tensor && value.dim() != 0)
+    fail_input("masked_fill only supports a 0-dimensional value tensor, got ", value.dim(), " dimensions");
+  bool from_complex = is_tensor ? is_complex(value.dtype()) : value.number().is_complex();
+  if (from_complex && !is_complex(self.dtype()))
+    fail_input("masked_fill: a complex value does not fit a ", info(self.dtype()).name, " tensor");
+  Tensor filler = convert(value, self.dtype());
+  Tensor out = is_tensor ? aten::where_self(mask, filler, self) : aten::where_ScalarSelf(mask, filler.number(), self);
+  return aten::contiguous(out);
+}
+
+// a == b, or |a - b| finite and <= atol + |rtol * b|
+Tensor isclose(Tensor self, Tensor other, double rtol, double atol, bool equal_nan) {
+  if (self.dtype() != other.dtype())
+    fail_input("isclose of different types: ", info(self.dtype()).name, " and ", info(other.dtype()).name);
+  if (rtol < 0 || atol < 0) fail_input("isclose: rtol and atol must not be negative");
+  Tensor close = aten::eq_Tensor(self, other);
+  if (equal_nan && !is_integral_or_bool(self.dtype())) {
+    Tensor self_nan = aten::isnan(self), other_nan = aten::isnan(other);
+    Tensor both_nan = aten::and__Tensor(self_nan, other_nan);
+    close = aten::or__Tensor(close, both_nan);
+  }
+  if (rtol == 0 && atol == 0) return close;
+  Tensor a = self, b = other;
+  if (self.dtype() == DType::kBool) a = aten::to_dtype(self, DType::kFloat32);
+  if (is_integral_or_bool(other.dtype())) b = aten::to_dtype(other, DType::kFloat32);
+  Tensor scaled = aten::mul_Scalar(b, rtol);
+  Tensor relative = aten::abs(scaled);
+  Tensor allowed = aten::add_Scalar(relative, atol);
+  Tensor difference = aten::sub_Tensor(a, b);
+  Tensor actual = aten::abs(difference);
+  Tensor finite = aten::isfinite(actual);
+  Tensor within = aten::le_Tensor(actual, allowed);
+  Tensor near = aten::and__Tensor(finite, within);
+  return aten::or__Tensor(close, near);
+}
+
+// ---- isin
+
+// Few test elements: every pair is compared.
+Tensor isin_by_pairs(const Tensor& elements, const Tensor& tests, bool invert) {
+  if (elements.numel() == 0) return aten::empty_like(elements, DType::kBool);
+  Tensor found;
+  if (tests.dim() == 0) {
+    found = aten::eq_Tensor(elements, tests);
+  } else {
+    meta::Sizes shape(elements.sizes().begin(), elements.sizes().end()), dims;
+    shape.insert(shape.end(), tests.sizes().size(), 1);
+    for (int64_t i = 1; i <= tests.dim(); ++i) dims.push_back(-i);
+    Tensor spread = aten::view(elements, shape);
+    Tensor equal = aten::eq_Tensor(spread, tests);
+    found = aten::any_dims(equal, dims);
+  }
+  return invert ? aten::bitwise_not(found) : found;
+}
+
+// Without repeats, an element that equals its neighbour in sorted order is in both.
+Tensor isin_by_neighbours(const Tensor& elements, const Tensor& flat, const Tensor& tests, bool invert) {
+  Tensor all = aten::cat(std::array<Tensor, 2>{flat, tests});
+  auto [sorted, order] = aten::sort_stable(all, true);
+  Tensor later = aten::slice_Tensor(sorted, 0, 1, INT64_MAX);
+  Tensor earlier = aten::slice_Tensor(sorted, 0, 0, -1);
+  Tensor repeated = aten::eq_Tensor(later, earlier);
+  repeated = aten::constant_pad_nd(repeated, {0, 1}, Scalar(false));
+  if (invert) repeated = aten::logical_not(repeated);
+  Tensor mask = aten::empty_like(repeated);
+  mask = aten::index_copy(mask, 0, order, repeated);
+  Tensor ours = aten::slice_Tensor(mask, 0, 0, elements.numel());
+  return aten::reshape(ours, elements.sizes());
+}
+
+// Each element is compared with the test element at its place in sorted order.
+Tensor isin_by_search(const Tensor& elements, const Tensor& flat, const Tensor& tests, bool invert) {
+  Tensor sorted = std::get<0>(aten::sort(tests));
+  Tensor place = aten::searchsorted_Tensor(sorted, flat);
+  Tensor inside = aten::lt_Scalar(place, sorted.numel());
+  Tensor index = aten::where_ScalarOther(inside, place, 0);
+  Tensor found = aten::index_Tensor(sorted, std::array<Tensor, 1>{index});
+  Tensor equal = aten::eq_Tensor(found, flat);
+  if (invert) equal = aten::logical_not(equal);
+  return aten::reshape(equal, elements.sizes());
+}
+
+Tensor isin(Tensor elements, Tensor tests, bool assume_unique, bool invert) {
+  if (elements.is_number())
+    elements = aten::scalar_tensor(elements.number(), std::nullopt, std::nullopt, tests.device(), false);
+  if (tests.is_number())
+    return invert ? aten::ne_Scalar(elements, tests.number()) : aten::eq_Scalar(elements, tests.number());
+  double few = 10.0 * std::pow(static_cast<double>(elements.numel().value()), 0.145);
+  if (static_cast<double>(tests.numel().value()) < few) return isin_by_pairs(elements, tests, invert);
+  Tensor flat = aten::flatten_using_ints(elements);
+  Tensor flat_tests = aten::flatten_using_ints(tests);
+  return assume_unique ? isin_by_neighbours(elements, flat, flat_tests, invert)
+                       : isin_by_search(elements, flat, flat_tests, invert);
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::clamp", .meta = kSameType},
+    {.op = "aten::clamp.Tensor", .meta = kSameType},
+    {.op = "aten::clamp_max", .meta = kSameType, .body = box<clamp_max>},
+    {.op = "aten::clamp_max.Tensor", .meta = kSameType, .body = box<clamp_max_tensor>},
+    {.op = "aten::clamp_min", .meta = kSameType, .body = box<clamp_min>},
+    {.op = "aten::clamp_min.Tensor", .meta = kSameType, .body = box<clamp_min_tensor>},
+    {.op = "aten::clip", .meta = kSameType, .body = box<aten::clamp>},
+    {.op = "aten::clip.Tensor", .meta = kSameType, .body = box<aten::clamp_Tensor>},
+    {.op = "aten::clip_", .body = box<aten::clamp_>},
+    {.op = "aten::clip_.Tensor", .body = box<aten::clamp__Tensor>},
+    {.op = "aten::eq.Scalar", .meta = kBoolType},
+    {.op = "aten::eq.Tensor", .meta = kBoolType},
+    {.op = "aten::fmax", .meta = kSameType},
+    {.op = "aten::fmin", .meta = kSameType},
+    {.op = "aten::ge.Scalar", .meta = kBoolType},
+    {.op = "aten::ge.Tensor", .meta = kBoolType},
+    {.op = "aten::greater.Scalar", .meta = kBoolType, .body = box<aten::gt_Scalar>},
+    {.op = "aten::greater.Tensor", .meta = kBoolType, .body = box<aten::gt_Tensor>},
+    {.op = "aten::greater_.Scalar", .body = box<aten::gt__Scalar>},
+    {.op = "aten::greater_.Tensor", .body = box<aten::gt__Tensor>},
+    {.op = "aten::greater_equal.Scalar", .meta = kBoolType, .body = box<aten::ge_Scalar>},
+    {.op = "aten::greater_equal.Tensor", .meta = kBoolType, .body = box<aten::ge_Tensor>},
+    {.op = "aten::greater_equal_.Scalar", .body = box<aten::ge__Scalar>},
+    {.op = "aten::greater_equal_.Tensor", .body = box<aten::ge__Tensor>},
+    {.op = "aten::gt.Scalar", .meta = kBoolType},
+    {.op = "aten::gt.Tensor", .meta = kBoolType},
+    {.op = "aten::isclose", .meta = kBoolType, .body = box<isclose>},
+    {.op = "aten::isin.Scalar_Tensor", .meta = box_meta<meta_isin>, .body = box<isin>},
+    {.op = "aten::isin.Tensor_Scalar", .meta = box_meta<meta_isin>, .body = box<isin>},
+    {.op = "aten::isin.Tensor_Tensor", .meta = box_meta<meta_isin>, .body = box<isin>},
+    {.op = "aten::le.Scalar", .meta = kBoolType},
+    {.op = "aten::le.Tensor", .meta = kBoolType},
+    {.op = "aten::less.Scalar", .meta = kBoolType, .body = box<aten::lt_Scalar>},
+    {.op = "aten::less.Tensor", .meta = kBoolType, .body = box<aten::lt_Tensor>},
+    {.op = "aten::less_.Scalar", .body = box<aten::lt__Scalar>},
+    {.op = "aten::less_.Tensor", .body = box<aten::lt__Tensor>},
+    {.op = "aten::less_equal.Scalar", .meta = kBoolType, .body = box<aten::le_Scalar>},
+    {.op = "aten::less_equal.Tensor", .meta = kBoolType, .body = box<aten::le_Tensor>},
+    {.op = "aten::less_equal_.Scalar", .body = box<aten::le__Scalar>},
+    {.op = "aten::less_equal_.Tensor", .body = box<aten::le__Tensor>},
+    {.op = "aten::logical_and", .meta = kBoolType},
+    {.op = "aten::logical_not", .meta = kBoolType},
+    {.op = "aten::logical_or", .meta = kBoolType},
+    {.op = "aten::logical_xor", .meta = kBoolType},
+    {.op = "aten::lt.Scalar", .meta = kBoolType},
+    {.op = "aten::lt.Tensor", .meta = kBoolType},
+    {.op = "aten::masked_fill.Scalar", .meta = box_meta<meta_masked_fill>, .body = box<masked_fill>},
+    {.op = "aten::masked_fill.Tensor", .meta = box_meta<meta_masked_fill>, .body = box<masked_fill>},
+    {.op = "aten::max.other", .meta = kSameType, .body = box<aten::maximum>},
+    {.op = "aten::maximum", .meta = kSameType},
+    {.op = "aten::min.other", .meta = kSameType, .body = box<aten::minimum>},
+    {.op = "aten::minimum", .meta = kSameType},
+    {.op = "aten::ne.Scalar", .meta = kBoolType},
+    {.op = "aten::ne.Tensor", .meta = kBoolType},
+    {.op = "aten::not_equal.Scalar", .meta = kBoolType, .body = box<aten::ne_Scalar>},
+    {.op = "aten::not_equal.Tensor", .meta = kBoolType, .body = box<aten::ne_Tensor>},
+    {.op = "aten::not_equal_.Scalar", .body = box<aten::ne__Scalar>},
+    {.op = "aten::not_equal_.Tensor", .body = box<aten::ne__Tensor>},
+    {.op = "aten::where.self", .meta = box_meta<meta_where>},
+    {.op = "aten::where.Scalar", .meta = box_meta<meta_where>, .body = box<where_scalar>},
+    {.op = "aten::where.ScalarOther", .meta = box_meta<meta_where>, .body = box<where_scalar_other>},
+    {.op = "aten::where.ScalarSelf", .meta = box_meta<meta_where>, .body = box<where_scalar_self>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kComparisonOps = kRows;
+
+}  // namespace rung::ops

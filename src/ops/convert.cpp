@@ -1,0 +1,150 @@
+// Conversions of dtype, device and layout, and copies.
+#include "meta/layout.h"
+#include "ops/box.h"
+#include "ops/families.h"
+#include "ops/gen/aten.h"
+
+namespace rung::ops {
+namespace {
+
+// ---- metas
+
+const TensorMeta* on_device(const TensorMeta* meta, const std::optional<Device>& device) {
+  if (!device || *device == meta->device) return meta;
+  return meta::make(meta->sizes, meta->strides, meta->dtype, *device);
+}
+
+const TensorMeta* meta_to_copy(Tensor self, std::optional<DType> dtype, std::optional<Layout>,
+                               std::optional<Device> device, std::optional<bool>, bool,
+                               std::optional<MemoryFormat> format) {
+  MemoryFormat wanted = format.value_or(MemoryFormat::kPreserve);
+  return on_device(meta::like(self.meta(), dtype.value_or(self.dtype()), wanted), device);
+}
+
+const TensorMeta* meta_clone(Tensor self, std::optional<MemoryFormat> format) {
+  return meta::like(self.meta(), self.dtype(), format.value_or(MemoryFormat::kPreserve));
+}
+
+const TensorMeta* meta_lazy_clone(Tensor self) { return meta::like(self.meta(), self.dtype()); }
+
+// The functional form of copy_: self's own layout, gaps and all.
+const TensorMeta* meta_copy(Tensor self) {
+  return meta::make(self.sizes(), self.strides(), self.dtype(), self.device(), self.storage_offset());
+}
+
+const TensorMeta* meta_type_as(Tensor self, Tensor other) {
+  return on_device(meta::like(self.meta(), other.dtype()), other.device());
+}
+const TensorMeta* meta_to_dense(Tensor self, std::optional<DType> dtype) {
+  return meta::like(self.meta(), dtype.value_or(self.dtype()));
+}
+template <DType dtype>
+const TensorMeta* meta_cast(Tensor self) {
+  return meta::like(self.meta(), dtype);
+}
+std::vector<const TensorMeta*> meta_to_cpu(TensorList tensors) {
+  std::vector<const TensorMeta*> out;
+  for (const Tensor& tensor : tensors) out.push_back(on_device(&tensor.meta(), Device{}));
+  return out;
+}
+
+// ---- bodies
+
+bool same_device(const Device& a, const Device& b) {
+  if (a.type != b.type) return false;
+  return a.type == "cpu" || std::max(a.index, 0) == std::max(b.index, 0);
+}
+
+struct Conversion {
+  std::optional<DType> dtype = {};
+  std::optional<Layout> layout = {};
+  std::optional<Device> device = {};
+  std::optional<bool> pin_memory = {};
+  bool non_blocking = false;
+  bool copy = false;
+  std::optional<MemoryFormat> format = {};
+};
+
+// A tensor that needs no change is itself; what the caller spelt out stays spelt out in the copy.
+Tensor to(const Tensor& self, const Conversion& c) {
+  MemoryFormat format = c.format.value_or(MemoryFormat::kPreserve);
+  bool same_type = !c.dtype || *c.dtype == self.dtype();
+  bool same_place = (!c.layout || *c.layout == self.layout()) && (!c.device || same_device(*c.device, self.device()));
+  bool same_format = format == MemoryFormat::kPreserve || meta::suggest_memory_format(self.meta()) == format;
+  if (same_type && same_place && same_format && !c.copy) return self;
+  return aten::_to_copy(self, c.dtype, c.layout, c.device, c.pin_memory, c.non_blocking, c.format);
+}
+
+Tensor to_dtype(Tensor self, DType dtype, bool non_blocking, bool copy, std::optional<MemoryFormat> format) {
+  return to(self, {.dtype = dtype, .non_blocking = non_blocking, .copy = copy, .format = format});
+}
+
+Tensor to_device(Tensor self, Device device, DType dtype, bool non_blocking, bool copy,
+                 std::optional<MemoryFormat> format) {
+  return to(self, {.dtype = dtype, .device = device, .non_blocking = non_blocking, .copy = copy, .format = format});
+}
+
+Tensor to_dtype_layout(Tensor self, std::optional<DType> dtype, std::optional<Layout> layout,
+                       std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking, bool copy,
+                       std::optional<MemoryFormat> format) {
+  return to(self, {dtype, layout, device, pin_memory, non_blocking, copy, format});
+}
+
+Tensor to_other(Tensor self, Tensor other, bool non_blocking, bool copy, std::optional<MemoryFormat> format) {
+  return to(self, {other.dtype(), other.layout(), other.device(), false, non_blocking, copy, format});
+}
+
+Tensor type_as(Tensor self, Tensor other) {
+  return aten::to_dtype_layout(self, other.dtype(), other.layout(), other.device());
+}
+
+template <DType dtype>
+Tensor cast_to(Tensor self, bool non_blocking) {
+  return aten::to_dtype(self, dtype, non_blocking);
+}
+
+Tensor chalf(Tensor self, std::optional<MemoryFormat> format) {
+  return aten::to_dtype(self, DType::kComplex32, false, false, format);
+}
+
+// A strided tensor is dense already.
+Tensor to_dense(Tensor self, std::optional<DType> dtype) {
+  if (self.layout() != Layout::kStrided) fail_unsupported("to_dense of a tensor with layout ", layout_name(self.layout()));
+  return dtype ? aten::to_dtype(self, *dtype) : self;
+}
+
+std::vector<Tensor> to_cpu(TensorList tensors) {
+  std::vector<Tensor> out;
+  for (const Tensor& tensor : tensors)
+    out.push_back(aten::to_dtype_layout(tensor, std::nullopt, std::nullopt, Device{}));
+  return out;
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::_cast_Byte", .meta = box_meta<meta_cast<DType::kUInt8>>, .body = box<cast_to<DType::kUInt8>>},
+    {.op = "aten::_cast_Char", .meta = box_meta<meta_cast<DType::kInt8>>, .body = box<cast_to<DType::kInt8>>},
+    {.op = "aten::_cast_Double", .meta = box_meta<meta_cast<DType::kFloat64>>, .body = box<cast_to<DType::kFloat64>>},
+    {.op = "aten::_cast_Float", .meta = box_meta<meta_cast<DType::kFloat32>>, .body = box<cast_to<DType::kFloat32>>},
+    {.op = "aten::_cast_Half", .meta = box_meta<meta_cast<DType::kFloat16>>, .body = box<cast_to<DType::kFloat16>>},
+    {.op = "aten::_cast_Int", .meta = box_meta<meta_cast<DType::kInt32>>, .body = box<cast_to<DType::kInt32>>},
+    {.op = "aten::_cast_Long", .meta = box_meta<meta_cast<DType::kInt64>>, .body = box<cast_to<DType::kInt64>>},
+    {.op = "aten::_cast_Short", .meta = box_meta<meta_cast<DType::kInt16>>, .body = box<cast_to<DType::kInt16>>},
+    {.op = "aten::_lazy_clone", .meta = box_meta<meta_lazy_clone>},
+    {.op = "aten::_to_copy", .meta = box_meta<meta_to_copy>},
+    {.op = "aten::_to_cpu", .meta = box_meta<meta_to_cpu>, .body = box<to_cpu>},
+    {.op = "aten::chalf", .meta = box_meta<meta_cast<DType::kComplex32>>, .body = box<chalf>},
+    {.op = "aten::clone", .meta = box_meta<meta_clone>},
+    {.op = "aten::copy", .meta = box_meta<meta_copy>},
+    {.op = "aten::to.device", .body = box<to_device>},
+    {.op = "aten::to.dtype", .body = box<to_dtype>},
+    {.op = "aten::to.dtype_layout", .body = box<to_dtype_layout>},
+    {.op = "aten::to.other", .body = box<to_other>},
+    {.op = "aten::to_dense", .meta = box_meta<meta_to_dense>, .body = box<to_dense>},
+    {.op = "aten::type_as", .meta = box_meta<meta_type_as>, .body = box<type_as>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kConvertOps = kRows;
+
+}  // namespace rung::ops
