@@ -143,7 +143,9 @@ ValueMeta GraphReader::value_meta(std::string_view name, ValueTable& table, json
 void GraphReader::set_value(Node& node, std::string_view name, ValueTable& table) {
   NodeFacts* facts = facts_for(node);
   node.name = name;
-  node.meta = facts->meta = value_meta(name, table, facts->value);
+  json::Value entry;
+  node.meta = facts->meta = value_meta(name, table, entry);
+  if (state_.keeps_texts) facts->value = entry;
   define(name, node);
 }
 

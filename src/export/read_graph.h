@@ -25,12 +25,13 @@ Target resolve_target(std::string_view text, Arena& arena);
 
 /// What all graphs of a program share while it is read.
 struct ReadState {
-  ReadState(Arena& where, Build which, json::Value specs, std::map<std::string, int64_t, std::less<>>& hints)
-      : arena(where), values(where, hints), build(which), input_specs(specs) {}
+  ReadState(Arena& where, Build which, bool current, json::Value specs, std::map<std::string, int64_t, std::less<>>& hints)
+      : arena(where), values(where, hints), build(which), keeps_texts(current), input_specs(specs) {}
 
   Arena& arena;
   ValueReader values;
   Build build;
+  bool keeps_texts;         // the file spells values as torch 2.13 does, so that they can be written back as they are
   json::Value input_specs;  // of the signature: constant inputs have their names there
   std::unordered_map<std::string_view, Target> targets;
 };

@@ -51,23 +51,23 @@ void check_archive_version(const Archive& archive) {
   if (version != "0") fail_input("the archive's version is ", python_string(version), ", expected '0'");
 }
 
-// 2.2 wrote the integer 2; later torches {"major": 8, "minor": n}.
-void check_schema_version(json::Value root, ExportedProgram& program) {
+// 2.2 wrote the integer 2; later torches {"major": 8, "minor": n}. Returns whether it is 8.
+bool check_schema_version(json::Value root, ExportedProgram& program) {
   json::Value version = root.at("schema_version");
   constexpr int64_t kOldVersion = 2, kMajor = 8;
   if (!version.is_object()) {
     int64_t number = version.as_int();
     if (number != 1 && number != kOldVersion) fail_input("schema version ", number, " is unknown, expected ", kOldVersion, " or ", kMajor, ".x");
     program.build = Build::k2_2;
-    return;
+    return false;
   }
   int64_t major = version.at("major").as_int();
   if (major != kMajor && major != 0 && !(major >= 3 && major < kMajor))
     fail_input("schema version ", major, ".x is unknown, rung reads up to ", kMajor, ".x");
+  return major == kMajor;
 }
 
 void read_versions(json::Value root, ExportedProgram& program) {
-  check_schema_version(root, program);
   if (json::Value version = root.find("torch_version"); version && version.is_string()) program.torch_version = version.as_string();
   if (program.torch_version.starts_with("2.14")) program.build = Build::k2_14;
   json::Value verifiers = root.find("verifiers");
@@ -100,10 +100,11 @@ void read_program(const Archive& archive, std::string_view record, ExportedProgr
   json::Value root = parse_record(archive, record, program);
   std::optional<ReadState> state;
   try {
+    bool is_current = check_schema_version(root, program);
     read_versions(root, program);
     json::Value module = root.at("graph_module");
     json::Value signature = module.at("signature");
-    state.emplace(*program.arena, program.build, signature.at("input_specs"), program.hints);
+    state.emplace(*program.arena, program.build, is_current, signature.at("input_specs"), program.hints);
     program.graph = std::make_unique<Graph>(*program.arena);
     GraphReader(*state, module.at("graph"), *program.graph).read();
     program.graph->count_users();

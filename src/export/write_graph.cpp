@@ -210,7 +210,7 @@ void GraphWriter::write_custom_arguments(const Node& node, const NodeFacts* fact
       if (input.at("name").as_string() == name) source = input.at("arg");
     });
     bool empty_list = value.kind == Argument::Kind::kList && value.size == 0;
-    if (!empty_list || !source) return write_named(name, value, nullptr, positional, index == 0);
+    if (!empty_list || !source || source.size() != 1) return write_named(name, value, nullptr, positional, index == 0);
     out_ += index == 0 ? "{\"name\": " : ", {\"name\": ";
     json::append_string(out_, name);
     out_ += ", \"arg\": ";
