@@ -50,6 +50,10 @@ int64_t SymInt::slow_value() const {
   fail_unsupported("a number is needed here, and the symbolic size ", rung::str(expr), " has none");
 }
 
+void SymInt::fail_overflow(SymInt a, const char* sign, SymInt b) {
+  fail_input("a size of more than 64 bits: ", a.str(), sign, b.str());
+}
+
 int64_t SymInt::floor_div(int64_t a, int64_t b) {
   RUNG_CHECK(b != 0, "division of ", a, " by zero");
   if (b == -1) return static_cast<int64_t>(-static_cast<uint64_t>(a));

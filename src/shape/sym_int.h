@@ -30,13 +30,26 @@ class SymInt {
   /// "4", "s77", "s0*(s1 + 1)".
   std::string str() const;
 
-  friend SymInt operator+(SymInt a, SymInt b) { return a.value() + b.value(); }
-  friend SymInt operator-(SymInt a, SymInt b) { return a.value() - b.value(); }
-  friend SymInt operator*(SymInt a, SymInt b) { return a.value() * b.value(); }
+  /// A result beyond 64 bits fails with kInput.
+  friend SymInt operator+(SymInt a, SymInt b) {
+    int64_t sum;
+    if (__builtin_add_overflow(a.value(), b.value(), &sum)) fail_overflow(a, " + ", b);
+    return sum;
+  }
+  friend SymInt operator-(SymInt a, SymInt b) {
+    int64_t difference;
+    if (__builtin_sub_overflow(a.value(), b.value(), &difference)) fail_overflow(a, " - ", b);
+    return difference;
+  }
+  friend SymInt operator*(SymInt a, SymInt b) {
+    int64_t product;
+    if (__builtin_mul_overflow(a.value(), b.value(), &product)) fail_overflow(a, "*", b);
+    return product;
+  }
   /// Floor division and modulo, as Python's // and %; the divisor must not be zero.
   friend SymInt operator/(SymInt a, SymInt b) { return floor_div(a.value(), b.value()); }
   friend SymInt operator%(SymInt a, SymInt b) { return a.value() - floor_div(a.value(), b.value()) * b.value(); }
-  friend SymInt operator-(SymInt a) { return -a.value(); }
+  friend SymInt operator-(SymInt a) { return SymInt(0) - a; }
   SymInt& operator+=(SymInt b) { return *this = *this + b; }
   SymInt& operator-=(SymInt b) { return *this = *this - b; }
   SymInt& operator*=(SymInt b) { return *this = *this * b; }
@@ -51,6 +64,7 @@ class SymInt {
   static constexpr int64_t kLowest = -(int64_t{1} << 62);
   static SymInt from_extreme(int64_t value);
   static int64_t floor_div(int64_t a, int64_t b);
+  [[noreturn]] static void fail_overflow(SymInt a, const char* sign, SymInt b);
   bool is_extreme() const;
   int64_t slow_value() const;
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -218,6 +219,9 @@ TEST_CASE("sizes: constants of all magnitudes, and symbols that refuse arithmeti
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUnsupported);
   }
+  CHECK_THROWS_WITH(SymInt(std::numeric_limits<int64_t>::max()) + 1,
+                    "a size of more than 64 bits: 9223372036854775807 + 1");
+  CHECK_THROWS_AS(-lowest, Error);
   CHECK(SymInt(7) / SymInt(-2) == SymInt(-4));
   CHECK(SymInt(-7) % SymInt(3) == SymInt(2));
 }
