@@ -15,18 +15,25 @@ std::vector<std::span<const OpDef>> all_families() {
   return {
       kActivationOps,
       kArithmeticOps,
+      kAttentionOps,
+      kBatchNormOps,
       kBitwiseOps,
       kCatOps,
       kComparisonOps,
       kConvertOps,
       kCreationOps,
+      kDropoutOps,
+      kEinsumOps,
       kIndexOps,
+      kMatmulOps,
+      kNormOps,
       kRangeOps,
       kScatterOps,
+      kSoftmaxOps,
       kSortOps,
       kUnaryOps,
-      kViewCompositeOps,
       kViewOps,
+      kViewCompositeOps,
   };
 }
 
