@@ -1,6 +1,8 @@
 // Every overload of aten and prims that torch's dispatcher knows, as plain constant data: the facts that PyTorch
 // authors. What rung adds to an op (body, meta) stands in src/ops.
 #pragma once
+#include <rung/build.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,14 +14,6 @@ namespace rung {
 /// An index into the sorted table of overloads.
 using OpId = uint16_t;
 constexpr OpId kNoOp = 0xffff;
-
-/// The torch version whose behaviour is asked for.
-enum class Build : uint8_t { k2_2, k2_13, k2_14 };
-constexpr size_t kBuilds = 3;
-
-/// "2.2", "2.13" or "2.14"; nullopt for any other text.
-std::optional<Build> build_from_name(std::string_view name);
-std::string_view build_name(Build build);
 
 enum class ArgType : uint8_t {
   kTensor, kInt, kSymInt, kFloat, kBool, kScalar, kString, kScalarType, kLayout, kDevice, kMemoryFormat,

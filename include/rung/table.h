@@ -1,0 +1,47 @@
+// Decomposition tables: which ops a lowering takes apart.
+#pragma once
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <rung/build.h>
+
+namespace rung {
+namespace detail {
+struct Table;
+}
+
+inline namespace v1 {
+
+/// A value; nothing is global. Ops are named as torch does: "aten.add.Tensor" is one overload, "aten.add" all of
+/// them; "aten::add.Tensor" and "torch.ops.aten.add.Tensor" are read too.
+class DecompositionTable {
+ public:
+  /// Opens nothing but what torch itself cannot keep whole.
+  explicit DecompositionTable(Build build = Build::k2_13);
+
+  Build build() const;
+  /// Takes `op` apart. Fails with kInput if there is no such op, with kUnsupported if rung has no decomposition for it.
+  DecompositionTable& open(std::string_view op);
+  /// Leaves `op` whole. Fails with kInput if there is no such op, with kUnsupported if it cannot be kept: its parts
+  /// may alias or write to its inputs.
+  DecompositionTable& keep(std::string_view op);
+  /// Whether any overload of `op` is opened. Fails with kInput if there is no such op.
+  bool opens(std::string_view op) const;
+
+ private:
+  explicit DecompositionTable(std::shared_ptr<const detail::Table> table) : table_(std::move(table)) {}
+  friend struct TableAccess;
+
+  std::shared_ptr<const detail::Table> table_;  // shared by copies until one of them changes
+};
+
+/// What run_decompositions({}) opens in torch: nothing that may be kept.
+DecompositionTable aten_decompositions(Build build = Build::k2_13);
+/// The ops that torch's dispatcher itself takes apart (CompositeImplicitAutograd), and nothing else.
+DecompositionTable composite_decompositions(Build build = Build::k2_13);
+/// What run_decompositions() opens in torch: down to core ATen.
+DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
+
+}  // namespace v1
+}  // namespace rung

@@ -1,0 +1,30 @@
+// What the public headers name as the sources do, under names of its own. To be included before them: after that,
+// "ExportedProgram" would mean both.
+#pragma once
+#include "export/load.h"
+#include "export/save.h"
+#include "ir/print.h"
+#include "pass/lower.h"
+#include "trace/table_by_name.h"
+
+namespace rung::detail {
+
+struct Program {
+  ExportedProgram value;
+};
+
+struct Table {
+  DecompositionTable value;
+};
+
+inline Program read_program(const std::string& path) { return {load(path)}; }
+
+inline Program lower_program(const Program& program, const Table& table, bool like_torch) {
+  return {lower(program.value, table.value, {.like_torch = like_torch})};
+}
+
+inline Table aten_table(Build build) { return {aten_decompositions(build)}; }
+inline Table composite_table(Build build) { return {composite_decompositions(build)}; }
+inline Table core_table(Build build) { return {core_aten_decompositions(build)}; }
+
+}  // namespace rung::detail

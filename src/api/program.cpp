@@ -1,0 +1,44 @@
+// The public ExportedProgram: a shared handle of the internal one.
+#include "api/internal.h"
+
+#include <rung/program.h>
+
+#include "api/access.h"
+#include "base/error.h"
+
+namespace rung {
+inline namespace v1 {
+
+ExportedProgram ExportedProgram::run_decompositions() const {
+  return run_decompositions(TableAccess::make(detail::core_table(build())));
+}
+
+ExportedProgram ExportedProgram::run_decompositions(const DecompositionTable& table) const {
+  return rung::lower(*this, table);
+}
+
+std::string ExportedProgram::graph_text() const { return rung::graph_text(*program_->value.graph); }
+std::string ExportedProgram::code() const { return code_text(*program_->value.graph); }
+std::string ExportedProgram::readable() const { return readable_text(*program_->value.graph); }
+std::string ExportedProgram::signature() const { return signature_text(program_->value); }
+size_t ExportedProgram::node_count() const { return program_->value.graph->size; }
+Build ExportedProgram::build() const { return program_->value.build; }
+
+ExportedProgram load(const std::string& path) { return ProgramAccess::make(detail::read_program(path)); }
+
+void save(const ExportedProgram& program, const std::string& path) {
+  rung::save(ProgramAccess::of(program).value, path);
+}
+
+ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options) {
+  const detail::Program& source = ProgramAccess::of(program);
+  try {
+    return ProgramAccess::make(detail::lower_program(source, TableAccess::of(table), options.like_torch));
+  } catch (const Error& error) {
+    if (source.value.file_name.empty()) throw;
+    throw error.at(source.value.file_name);
+  }
+}
+
+}  // namespace v1
+}  // namespace rung

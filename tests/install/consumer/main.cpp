@@ -1,0 +1,25 @@
+// Lowers a program with the installed library and prints it before and after; saves it, and reads it again.
+#include <rung/rung.h>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 64;
+  try {
+    const rung::ExportedProgram program = rung::load(argv[1]);
+    const rung::ExportedProgram core = program.run_decompositions();
+    std::printf("%s\n%s\n", program.graph_text().c_str(), core.graph_text().c_str());
+
+    rung::DecompositionTable table = rung::core_aten_decompositions();
+    const rung::ExportedProgram kept = rung::lower(program, table.keep("aten.silu"));
+    if (kept.code().find("torch.ops.aten.silu.default") == std::string::npos) return 1;
+    if (!rung::core_aten_decompositions().opens("aten.silu")) return 2;
+
+    rung::save(core, argv[2]);
+    if (rung::load(argv[2]).graph_text() != core.graph_text()) return 3;
+    table.keep("aten.no_such_op");
+  } catch (const rung::Error& error) {
+    return error.kind() == rung::ErrorKind::kInput ? 0 : 4;
+  }
+  return 5;
+}
