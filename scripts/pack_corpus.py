@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Packs golden cases, NAME.pt2 and NAME.json with torch's texts, into one small file each.
+
+Usage: pack_corpus.py FOLDER OUT [--keys loaded,aten,...] [--keep-weights] [--match REGEX]
+
+The .pt2 keeps its entries, deflated; weights and constants become zeros of the same size (graphs do not depend on
+them), and sample inputs become empty, unless --keep-weights says otherwise. Torch's texts become extra files of the
+archive: extra/loaded, extra/core, ... (extra_files/... in the layout of torch 2.7 and older).
+"""
+import argparse
+import json
+import pathlib
+import re
+import zipfile
+
+PAYLOAD = re.compile(r".*/data/(weights/weight|constants/tensor)_\d+")
+OLD_PROGRAM = "serialized_exported_program.json"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def add(archive, name, content):
+    """Adds an entry without a date, so that the same case always gives the same file."""
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED if len(content) > 64 else zipfile.ZIP_STORED
+    archive.writestr(entry, content, compresslevel=9)
+
+
+def slim(name, content):
+    """The content of an entry without what a graph does not need."""
+    if PAYLOAD.fullmatch(name):
+        return bytes(len(content))
+    return b"" if name.endswith("data/sample_inputs/model.pt") else content
+
+
+def pack(source, texts, target, keep_weights):
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        names = old.namelist()
+        for name in names:
+            content = old.read(name)
+            add(new, name, content if keep_weights else slim(name, content))
+        extra = "extra_files/" if OLD_PROGRAM in names else names[0].split("/")[0] + "/extra/"
+        for key, text in texts.items():
+            add(new, extra + key, text.encode())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--keys", default="loaded,aten,core,core_typed,core_error,signature")
+    parser.add_argument("--match", default="")
+    parser.add_argument("--keep-weights", action="store_true")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    before = after = count = 0
+    for source in sorted(args.folder.glob("*.pt2")):
+        if not re.search(args.match, source.stem):
+            continue
+        golden = json.loads(source.with_suffix(".json").read_text())
+        # "core=core_2.8" keeps the text of key core under another name.
+        wanted = [(key.partition("=")[0], key.partition("=")[2] or key) for key in args.keys.split(",")]
+        texts = {name: golden[key] for key, name in wanted if key in golden}
+        target = args.out / source.name
+        pack(source, texts, target, args.keep_weights)
+        before += source.stat().st_size + source.with_suffix(".json").stat().st_size
+        after += target.stat().st_size
+        count += 1
+    print(f"{args.out}: {count} cases, {after / 1e6:.2f} MB instead of {before / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

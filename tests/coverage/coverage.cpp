@@ -1,0 +1,150 @@
+// Writes docs/coverage.md: what rung has of torch's core table, op by op, and how much of the golden corpus holds.
+// Usage: rung_coverage PROJECT [--check]      --check fails if the file is not what would be written
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+#include "golden/suite.h"
+#include "ir/op_def.h"
+
+using namespace rung;
+using namespace rung::golden;
+
+namespace {
+
+constexpr Build kShown[] = {Build::k2_2, Build::k2_13};
+
+bool has_body(OpId op, Build build) {
+  const OpDef* def = op_def(op);
+  return def != nullptr && (def->body != nullptr || (build == Build::k2_2 && def->body_2_2 != nullptr));
+}
+
+bool has_meta(OpId op) { return op_def(op) != nullptr && op_def(op)->meta != nullptr; }
+
+std::string_view tick(bool value) { return value ? "yes" : ""; }
+
+std::string counts_of_builds() {
+  std::string text =
+      "| torch | core table | in aten and prims | opened by a body of rung | with a meta of its own |\n|---|--:|--:|--:|--:|\n";
+  for (Build build : kShown) {
+    size_t in_table = 0, bodies = 0, metas = 0;
+    for (OpId op = 0; op < all_ops().size(); ++op) {
+      if (!schema_of(op).has(kInCoreTable, build)) continue;
+      ++in_table;
+      bodies += has_body(op, build);
+      metas += has_meta(op);
+    }
+    text += cat("| ", build_name(build), " | ", in_table + foreign_core_table(build).size(), " | ", in_table, " | ", bodies,
+                " | ", metas, " |\n");
+  }
+  return text;
+}
+
+std::string counts_of_rows() {
+  size_t rows = 0, bodies = 0, metas = 0, leaves = 0, core = 0, core_metas = 0;
+  for (OpId op = 0; op < all_ops().size(); ++op) {
+    const bool is_core = schema_of(op).has(kCore);
+    core += is_core;
+    core_metas += is_core && (has_meta(op) || has_body(op, Build::k2_13));
+    if (op_def(op) == nullptr) continue;
+    ++rows;
+    bodies += has_body(op, Build::k2_13);
+    metas += has_meta(op);
+    leaves += has_meta(op) && !has_body(op, Build::k2_13);
+  }
+  return cat("rung has rows for ", rows, " of ", all_ops().size(), " overloads: ", bodies, " with a body, ", metas,
+             " with a meta, ", leaves, " of them leaves (a meta, no body). Of the ", core, " ops that torch 2.13 tags core, ",
+             core_metas, " have a meta.\n");
+}
+
+std::string counts_of_cases(const std::string& golden) {
+  std::string text = "| cases | what is compared | the same | names differ | differs | refused |\n|---|---|--:|--:|--:|--:|\n";
+  for (const Suite& suite : suites())
+    for (const auto& [key, counts] : tally_of(run(suite, golden))) {
+      text += cat("| ", suite.folder, " | ", key, " |");
+      for (Verdict verdict : {Verdict::kSame, Verdict::kNamesDiffer, Verdict::kDiffers, Verdict::kRefused})
+        text += cat(" ", counts.contains(verdict) ? counts.at(verdict) : 0, " |");
+      text += '\n';
+    }
+  return text;
+}
+
+std::string ledger_text(const std::string& golden) {
+  const std::vector<LedgerEntry> ledger = read_ledger(golden);
+  if (ledger.empty()) return "Nothing.\n";
+  std::string text = "| case | what | how | why |\n|---|---|---|---|\n";
+  for (const LedgerEntry& entry : ledger)
+    text += cat("| ", entry.name, " | ", entry.key, " | ", verdict_name(entry.verdict), " | ", entry.reason, " |\n");
+  return text;
+}
+
+std::string op_rows() {
+  std::string text = "| op | in 2.2 | in 2.13 | core | meta | body |\n|---|---|---|---|---|---|\n";
+  for (OpId op = 0; op < all_ops().size(); ++op) {
+    const OpSchema& schema = schema_of(op);
+    const bool old = schema.has(kInCoreTable, Build::k2_2), now = schema.has(kInCoreTable, Build::k2_13);
+    if (!old && !now) continue;
+    text += cat("| ", schema.name, " | ", tick(old), " | ", tick(now), " | ", tick(schema.has(kCore)), " | ",
+                has_meta(op) ? "own" : has_body(op, Build::k2_13) ? "by its body" : "", " | ",
+                has_body(op, Build::k2_13)  ? "yes"
+                : has_body(op, Build::k2_2) ? "as 2.2 has it"
+                                            : "",
+                " |\n");
+  }
+  return text;
+}
+
+std::string foreign_rows() {
+  std::string text;
+  for (Build build : kShown) {
+    text += cat("- ", build_name(build), ":");
+    for (std::string_view name : foreign_core_table(build)) text += cat(" ", name);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string coverage(const std::string& project) {
+  const std::string golden = cat(project, "/tests/golden");
+  return cat(
+      "# Coverage\n\nWritten by `tests/coverage/coverage.cpp` (`make coverage`); do not edit. The test `coverage` fails if it is not "
+      "current.\n\n## Torch's core table\n\n",
+      counts_of_builds(), "\n", counts_of_rows(),
+      "\n## Golden cases\n\nAgainst what torch printed (`tests/golden/`, see `docs/testing.md`): `loaded`, `aten` and `core` are "
+      "`str(graph)` after loading, after `run_decompositions({})` and after `run_decompositions()`; `core_typed` is "
+      "`print_readable()`; `core_error` is torch's refusal; `closed`: lowered by default, nothing is left that the table opens; "
+      "`saved`: that written, read and printed again.\n\n",
+      counts_of_cases(golden), "\n## What does not hold\n\n", ledger_text(golden),
+      "\n## Op by op\n\nEvery overload of aten and prims in torch's core table of 2.2 or 2.13. All have a schema.\n\n", op_rows(),
+      "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+int run_tool(int argc, char** argv) {
+  if (argc < 2) fail_input("usage: rung_coverage PROJECT [--check]");
+  const std::string path = cat(argv[1], "/docs/coverage.md"), text = coverage(argv[1]);
+  if (argc > 2 && std::strcmp(argv[2], "--check") == 0) {
+    if (read_file(path) == text) return 0;
+    std::puts("docs/coverage.md is not current: run `make coverage`");
+    return 1;
+  }
+  std::ofstream(path, std::ios::binary) << text;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_tool(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rung_coverage: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,128 @@
+// Each key is a text that torch printed and a text that rung prints.
+#include "golden/compare.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "export/load.h"
+#include "export/save.h"
+#include "golden/same_graph.h"
+#include "ir/print.h"
+#include "pass/lower.h"
+
+namespace rung::golden {
+namespace {
+
+ExportedProgram lowered(const ExportedProgram& program, const DecompositionTable& table, bool like_torch) {
+  ExportedProgram result = lower(program, table, {.like_torch = like_torch});
+  verify(*result.graph);
+  return result;
+}
+
+std::string readable_without_places(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    bool blank = line.find_first_not_of(' ') == line.npos;
+    if (!blank && line.find("# File:") == line.npos && line.find("# No stacktrace") == line.npos)
+      out += cat(line, "\n");
+  }
+  return out;
+}
+
+std::string text_of(std::string_view key, const ExportedProgram& program, Build build) {
+  if (key == "loaded") return graph_text(*program.graph);
+  if (key == "loaded_signature") return signature_text(program);
+  const bool to_aten = key == "aten";
+  ExportedProgram result =
+      lowered(program, to_aten ? aten_decompositions(build) : core_aten_decompositions(build), true);
+  if (key == "core_typed") return readable_text(*result.graph);
+  if (key == "signature") return signature_text(result);
+  return graph_text(*result.graph);
+}
+
+Outcome compare_text(std::string_view key, std::string_view expected, const ExportedProgram& program, Build build) {
+  std::string got = text_of(key, program, build), wanted(expected);
+  if (key == "core_typed") {
+    wanted = readable_without_places(wanted);
+    got = readable_without_places(got);
+  }
+  const std::string named = first_difference(wanted, got);
+  if (named.empty()) return {};
+  const bool is_graph = key == "aten" || key == "core";
+  if (!is_graph) return {Verdict::kDiffers, named};
+  const std::string difference = first_difference(canonical(wanted), canonical(got));
+  return {difference.empty() ? Verdict::kNamesDiffer : Verdict::kDiffers, named};
+}
+
+// torch's message is Python's: "ValueError: Cannot view ..."; rung's holds it behind the place.
+Outcome compare_refusal(std::string_view expected, const ExportedProgram& program, Build build) {
+  try {
+    lowered(program, core_aten_decompositions(build), true);
+  } catch (const Error& error) {
+    const std::string_view reason = expected.substr(std::min(expected.find(": ") + 2, expected.size()));
+    const std::string_view message = error.what();
+    const bool good = error.kind() == ErrorKind::kUnsupported && message.find(reason) != message.npos;
+    return good ? Outcome{} : Outcome{Verdict::kDiffers, cat("\n  - ", reason, "\n  + ", message)};
+  }
+  return {Verdict::kDiffers, cat("not refused; torch: ", expected)};
+}
+
+// The name of a node that `table` would open, in the graph or in one of its sub-graphs.
+std::string first_open(const Graph& graph, const DecompositionTable& table) {
+  for (const Node* node : graph) {
+    if (node->is_call(Callee::kOp) && table.opens(node->op)) return cat(node->name, " calls ", schema_of(node->op).name);
+    for (const Graph* inner : subgraphs(*node))
+      if (std::string found = first_open(*inner, table); !found.empty()) return found;
+  }
+  return "";
+}
+
+Outcome check_closed(const ExportedProgram& program, Build build) {
+  const DecompositionTable table = core_aten_decompositions(build);
+  const std::string open = first_open(*lowered(program, table, false).graph, table);
+  return open.empty() ? Outcome{} : Outcome{Verdict::kDiffers, open};
+}
+
+struct TemporaryFile {
+  explicit TemporaryFile(std::string_view stem) : path(std::filesystem::temp_directory_path() / cat(stem, "-", getpid(), ".pt2")) {}
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::filesystem::path path;
+};
+
+Outcome check_saved(const ExportedProgram& program, Build build) {
+  const ExportedProgram core = lowered(program, core_aten_decompositions(build), false);
+  const TemporaryFile file("rung-golden");
+  save(core, file.path);
+  const ExportedProgram again = load(file.path);
+  verify(*again.graph);
+  const std::string difference = first_difference(graph_text(*core.graph), graph_text(*again.graph));
+  if (!difference.empty()) return {Verdict::kDiffers, difference};
+  const std::string signature = first_difference(signature_text(core), signature_text(again));
+  return signature.empty() ? Outcome{} : Outcome{Verdict::kDiffers, signature};
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  constexpr std::string_view kNames[] = {"the same", "names differ", "differs", "refused"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+Outcome compare(std::string_view key, std::string_view expected, const ExportedProgram& program, Build build) {
+  try {
+    if (key == "core_error") return compare_refusal(expected, program, build);
+    if (key == "closed") return check_closed(program, build);
+    if (key == "saved") return check_saved(program, build);
+    return compare_text(key, expected, program, build);
+  } catch (const Error& error) {
+    return {Verdict::kRefused, error.what()};
+  }
+}
+
+}  // namespace rung::golden

@@ -1,0 +1,44 @@
+// The golden cases of a folder, run against torch's texts and the ledger.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/compare.h"
+
+namespace rung::golden {
+
+/// A folder of tests/golden: files NAME.pt2 that hold torch's texts as extra files (scripts/pack_corpus.py).
+struct Suite {
+  std::string_view folder;
+  std::string_view what;
+  Build build = Build::k2_13;
+  bool lowers = true;  // else its programs are only read and printed
+};
+
+std::span<const Suite> suites();
+
+/// A key of a case that does not hold, and why: a line "models/bart core names differ: reason" of ledger.txt.
+struct LedgerEntry {
+  std::string name, key;  // "models/bart", "core"
+  Verdict verdict = Verdict::kSame;
+  std::string reason;
+};
+
+/// Throws kInput for a line that is none.
+std::vector<LedgerEntry> read_ledger(const std::string& root);
+
+struct Result {
+  std::string name, key;
+  Outcome outcome;
+};
+
+/// Every key of every case, by case name.
+std::vector<Result> run(const Suite& suite, const std::string& root);
+
+/// How often each verdict was given, by key.
+using Tally = std::map<std::string, std::map<Verdict, int>>;
+Tally tally_of(const std::vector<Result>& results);
+
+}  // namespace rung::golden
