@@ -204,7 +204,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::square", .body = box<square>},
     {.op = "aten::square_", .body = box<square_>},
     {.op = "aten::tan", .meta = kFloatType},
-    {.op = "aten::tanh", .meta = kFloatType},
     {.op = "aten::trunc", .meta = kSameType},
 };
 
