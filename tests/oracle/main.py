@@ -1,0 +1,48 @@
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,roundtrip,fuzz,corpus] [--match TEXT] [--fuzz 200]"""
+import argparse
+import random
+import sys
+import time
+
+import torch
+
+import check_corpus
+import common
+import fuzz_functional
+import models
+from check_models import CheckModel
+from check_roundtrip import CheckRoundtrip
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="models,roundtrip,fuzz,corpus")
+    parser.add_argument("--match", default="")
+    parser.add_argument("--fuzz", type=int, default=200)
+    options = parser.parse_args()
+    began = time.time()
+    print(f"torch {torch.__version__}, seed {options.seed}", flush=True)
+    only = options.only.split(",")
+    names = [name for name in models.PROGRAMS if options.match in name]
+    suites = {
+        "models": (names, CheckModel(options.seed)),
+        "roundtrip": (names, CheckRoundtrip(options.seed)),
+        "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
+        "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
+    }
+    passed = failed = 0
+    for title, (cases, check) in suites.items():
+        if title in only:
+            good, bad = common.run_cases(title, list(cases), check, options.jobs)
+            passed, failed = passed + good, failed + bad
+    if not check_corpus.static_models():
+        print("note: no corpus of recorded models was found; its checks were left out")
+    print(f"{time.time() - began:.0f} s")
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
