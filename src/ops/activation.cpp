@@ -248,6 +248,7 @@ Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::sigmoid", .meta = kFloating},
+    {.op = "aten::tanh", .meta = kFloating},
     {.op = "aten::relu", .meta = kSameDType},
     {.op = "aten::gelu", .meta = box_meta<meta_floating>},
     {.op = "aten::silu", .meta = kSameDType, .body = box<silu>},

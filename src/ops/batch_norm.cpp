@@ -73,12 +73,15 @@ Tensor empty_of(const Tensor& input, SymInt size, DType dtype) {
   return aten::empty_memory_format({size}, dtype, input.layout(), input.device());
 }
 
+// As C++ reads it: what lies beyond the last dimension of an empty tensor has no elements.
+SymInt channel_count(const Tensor& input) { return input.dim() > 1 ? input.size(1) : SymInt(0); }
+
 // An empty batch keeps its place in the gradient: it is multiplied with the first weight.
 BatchNormResult empty_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   Tensor reserve = empty_of(input, 0, DType::kUInt8);
   DType computation = meta::opmath_type(input.dtype());
-  Tensor mean = empty_of(input, input.size(1), computation);
-  Tensor deviation = empty_of(input, input.size(1), computation);
+  Tensor mean = empty_of(input, channel_count(input), computation);
+  Tensor deviation = empty_of(input, channel_count(input), computation);
   Tensor out = aten::clone(input);
   if (weight) {
     Tensor first = aten::select_int(weight, 0, 0);
@@ -92,11 +95,11 @@ BatchNormResult empty_batch_norm(const Tensor& input, const Tensor& weight, cons
 }
 
 Argument batch_norm_impl_index(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum, double eps) {
-  require_channels(input);
   BatchNormResult result;
   if (input.numel() == 0) {
     result = empty_batch_norm(input, weight, bias);
   } else {
+    require_channels(input);
     if (!training && (!running_mean || !running_var)) fail_input("batch_norm: evaluation needs running_mean and running_var");
     for (const Tensor* x : {&weight, &bias, &running_mean, &running_var})
       if (*x && x->numel() != input.size(1)) fail_input("batch_norm: ", x->numel().str(), " statistics or weights for ", input.size(1).str(), " channels");

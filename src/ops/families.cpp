@@ -27,6 +27,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kIndexOps,
       kMatmulOps,
       kNormOps,
+      kRandomOps,
       kRangeOps,
       kScatterOps,
       kSoftmaxOps,

@@ -18,6 +18,7 @@ extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kIndexOps;
 extern const std::span<const OpDef> kMatmulOps;
 extern const std::span<const OpDef> kNormOps;
+extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
 extern const std::span<const OpDef> kScatterOps;
 extern const std::span<const OpDef> kSoftmaxOps;

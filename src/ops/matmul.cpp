@@ -331,7 +331,7 @@ Tensor addr(Tensor self, Tensor vec1, Tensor vec2, Scalar beta, Scalar alpha) {
 // A dimension that one side broadcasts is summed out on the other right away.
 Tensor sum_out(const Tensor& x, SymInt dim) { return aten::sum_dim_IntList(x, IntList{dim}, true, x.dtype()); }
 
-// All of both tensors is contracted: they are one vector each.
+// All that has more than one element is contracted: both tensors are one vector each.
 Tensor contract_fully(const Tensor& a, const Tensor& b) {
   if (meta::is_contiguous(a.meta()) && meta::is_contiguous(b.meta())) {
     Tensor right = aten::flatten_using_ints(b);
@@ -373,7 +373,7 @@ Tensor tensordot(Tensor self, Tensor other, SymInts dims_self, SymInts dims_othe
   order_b.insert(order_b.end(), free_b.begin(), free_b.end());
 
   a = aten::permute(a, order_a);
-  if (out.empty()) {
+  if (rows == 1 && columns == 1) {
     b = aten::permute(b, order_b);
     Tensor product = contract_fully(a, b);
     return aten::reshape(product, out);

@@ -45,7 +45,7 @@ uint32_t aliased_argument(const OpSchema& view) {
 Argument Tracer::call_functional(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
   Build build = table_.build();
-  bool opened_here = table_.must_open(op) || (schema.has(kCompositeImplicit, build) && table_.opens(op));
+  bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) || (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (opened_here) {
     Body body = body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");
@@ -84,7 +84,7 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
     FunctionalTensor* tensor = wrap_node(value.node);
     tensor->storage = base.storage;
     tensor->chain = step;
-    tensor->generation = base.storage->generation;
+    tensor->generation = 0;  // as in torch: a view of what was written to before is made anew on its first use
     return Argument::of(tensor);
   };
   if (result.kind != Argument::Kind::kList) return view_of(result, 0, false);

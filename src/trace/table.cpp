@@ -1,7 +1,19 @@
 // Torch's own tables, from the facts in the registry.
 #include "trace/table.h"
 
+#include <algorithm>
+
+#include "schema/gen/op_ids.h"
+
 namespace rung {
+
+bool DecompositionTable::opens_above(OpId op) {
+  static constexpr OpId kOps[] = {
+      op::aten_cudnn_batch_norm, op::aten_hardshrink, op::aten_multi_margin_loss, op::aten_multilabel_margin_loss_forward,
+      op::aten_softshrink, op::aten_upsample_bicubic2d, op::aten_upsample_bilinear2d,
+  };
+  return std::ranges::find(kOps, op) != std::end(kOps);
+}
 
 DecompositionTable aten_decompositions(Build build) { return DecompositionTable("aten", build); }
 

@@ -27,6 +27,10 @@ class DecompositionTable {
     return schema.has(kCompositeImplicit, build_) && !keepable;
   }
 
+  /// Ops that torch opens above functionalization, whatever the table says: their Python decompositions are also
+  /// registered where autograd comes in.
+  static bool opens_above(OpId op);
+
  private:
   std::string rung_;
   Build build_;
