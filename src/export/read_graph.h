@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "export/read_values.h"
 #include "ir/graph.h"
-#include "trace/names.h"
+#include "ir/names.h"
 
 namespace rung {
 

@@ -1,5 +1,5 @@
 // torch.fx's rule for names: base, base_1, base_2; a name that shadows Python starts at base_1.
-#include "trace/names.h"
+#include "ir/names.h"
 
 #include <algorithm>
 #include <iterator>

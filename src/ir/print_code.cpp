@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "ir/print.h"
+#include "ir/names.h"
 #include "ir/print_parts.h"
-#include "trace/names.h"
 
 namespace rung {
 namespace {

@@ -25,7 +25,8 @@ std::vector<OpId> ops_of_spelling(std::string_view spelling) {
 void open_by_name(DecompositionTable& table, std::string_view spelling) {
   bool any = false;
   for (OpId op : ops_of_spelling(spelling)) {
-    if (op_def(op) == nullptr || op_def(op)->body == nullptr) continue;
+    const OpDef* def = op_def(op);
+    if (def == nullptr || (def->body == nullptr && (table.build() != Build::k2_2 || def->body_2_2 == nullptr))) continue;
     table.open(op);
     any = true;
   }

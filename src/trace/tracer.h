@@ -4,9 +4,9 @@
 
 #include "ir/current_arena.h"
 #include "ir/graph.h"
+#include "ir/names.h"
 #include "ir/op_def.h"
 #include "trace/functional.h"
-#include "trace/names.h"
 #include "trace/table.h"
 
 namespace rung {

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "pass/placeholder_names.h"
-#include "trace/names.h"
+#include "ir/names.h"
 #include "unit/build_graph.h"
 
 namespace rung {

@@ -1,4 +1,6 @@
 // rung: takes PyTorch programs down the ladder ATen -> core ATen -> prims.
+#include <rung/version.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -41,7 +43,7 @@ int main(int argc, char** argv) {
   using namespace rung::tool;
   std::vector<std::string_view> args(argv + 1, argv + argc);
   std::string_view name = args.empty() ? "" : args[0];
-  if (name == "--version") return std::puts("rung 0.1.0") < 0;
+  if (name == "--version") return std::printf("rung %s\n", rung::kVersion) < 0;
   for (const Subcommand& command : kSubcommands)
     if (command.name == name) return command.run(Arguments(args).subspan(1));
   bool asked = name == "--help" || name == "-h" || name == "help";
