@@ -165,6 +165,22 @@ constexpr auto kPlain = [] {
   return table;
 }();
 
+// How many bytes from the front can be written as they are. Eight at a time: a byte is special if it is below ' ',
+// above '~', a quote or a backslash; each test sets the top bit of such a byte.
+size_t plain_prefix(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101, kTops = 0x8080808080808080;
+  size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + i, sizeof word);
+    auto has_zero = [](uint64_t bytes) { return (bytes - kOnes) & ~bytes; };
+    uint64_t special = word | (word + kOnes) | (word - kOnes * 0x20) | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\');
+    if (special & kTops) break;
+  }
+  while (i < text.size() && kPlain.plain[static_cast<uint8_t>(text[i])]) ++i;
+  return i;
+}
+
 void append_unit(std::string& out, uint32_t unit) {
   static const char* digits = "0123456789abcdef";
   out += "\\u";
@@ -290,6 +306,7 @@ Value Value::at(std::string_view key) const {
 struct Document::Impl {
   simdjson::dom::document document;
   Tape tape;
+  size_t text_size = 0;
 };
 
 Document::Document() : impl_(std::make_unique<Impl>()) {}
@@ -313,24 +330,21 @@ std::shared_ptr<const Document> Document::parse(std::string_view text, size_t re
     }
   }
   out->impl_->tape = {document.tape.get(), reinterpret_cast<const char*>(document.string_buf.get())};
+  out->impl_->text_size = text.size();
   return out;
 }
 
 Value Document::root() const { return Value(&impl_->tape, 1); }
+size_t Document::text_size() const { return impl_->text_size; }
 
 void append_string(std::string& out, std::string_view text) {
   out += '"';
-  size_t done = 0;
-  for (size_t i = 0; i < text.size();) {
-    if (kPlain.plain[static_cast<uint8_t>(text[i])]) {
-      ++i;
-      continue;
-    }
-    out += text.substr(done, i - done);
-    i += append_escaped(out, text, i);
-    done = i;
+  while (!text.empty()) {
+    size_t plain = plain_prefix(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (!text.empty()) text.remove_prefix(append_escaped(out, text, 0));
   }
-  if (done < text.size()) out += text.substr(done);
   out += '"';
 }
 

@@ -86,6 +86,8 @@ class Document {
   /// (their values do not matter); with a page's end far enough the text need not be copied.
   static std::shared_ptr<const Document> parse(std::string_view text, size_t readable_after = 0);
   Value root() const;
+  /// Bytes of the text that was parsed.
+  size_t text_size() const;
   ~Document();
 
  private:

@@ -95,13 +95,11 @@ std::string root_folder(const std::string& path) {
 void add_text(ZipWriter& zip, const std::string& name, std::string_view text) { zip.add(name, {text.data(), text.size()}); }
 
 // 40 digits, as torch has them: the same for the same content.
-std::string serialization_id(std::string_view names, std::string_view json) {
-  auto hash = [](std::string_view text, uint64_t seed) {
-    for (char c : text) seed = (seed ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-    return seed;
-  };
+std::string serialization_id(std::string_view names, std::string_view json, uint32_t json_crc32) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : names) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   std::string id;
-  for (uint64_t part : {hash(names, 0xcbf29ce484222325), hash(json, 0x9e3779b97f4a7c15)}) {
+  for (uint64_t part : {hash, json.size() << 32 | json_crc32}) {
     std::string digits = cat(part);
     id += std::string(20 - digits.size(), '0') + digits;
   }
@@ -113,7 +111,9 @@ std::string serialization_id(std::string_view names, std::string_view json) {
 bool is_as_read(const ExportedProgram& program) { return program.document != nullptr && program.graph->file_facts != nullptr; }
 
 std::string program_json(const ExportedProgram& program) {
-  std::string out = "{\"graph_module\": ";
+  std::string out;
+  if (program.document != nullptr) out.reserve(program.document->text_size() + program.document->text_size() / 8);
+  out += "{\"graph_module\": ";
   append_graph_module(out, program);
   out += ", \"opset_version\": ";
   append_or(out, recorded(program, "opset_version"), "{\"aten\": 10}");
@@ -137,7 +137,8 @@ void save(const ExportedProgram& program, const std::string& path) {
     throw error.at(path);
   }
   write_weights(program, zip, root);
-  add_text(zip, root + "models/model.json", json);
+  uint32_t json_crc32 = crc32_of(json);
+  zip.add(root + "models/model.json", json, &json_crc32);
   bool has_inputs = false;
   std::string names;
   for (const auto& [name, payload] : program.other_files) {
@@ -150,7 +151,7 @@ void save(const ExportedProgram& program, const std::string& path) {
   add_text(zip, root + "archive_version", "0");
   add_text(zip, root + ".data/version", "6\n");
   add_text(zip, root + "byteorder", "little");
-  add_text(zip, root + ".data/serialization_id", serialization_id(names, json));
+  add_text(zip, root + ".data/serialization_id", serialization_id(names, json, json_crc32));
   zip.finish();
 }
 
