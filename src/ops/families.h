@@ -26,5 +26,9 @@ extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
+extern const std::span<const OpDef> kConvolutionOps;
+extern const std::span<const OpDef> kPadOps;
+extern const std::span<const OpDef> kPoolingOps;
+extern const std::span<const OpDef> kUpsampleOps;
 
 }  // namespace rung::ops

@@ -1,0 +1,171 @@
+// Padding: with a constant, by reflection, by repeating the border, or around in a circle.
+#include <algorithm>
+
+#include "meta/layout.h"
+#include "meta/view.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/factory.h"
+#include "ops/families.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::Sizes;
+
+// `pad` lists (before, after) from the last dimension on; the sizes after padding.
+Sizes padded_sizes(const Tensor& self, SymInts pad) {
+  if (pad.size() % 2 != 0) fail_input("pad: ", pad.size(), " numbers are not pairs");
+  if (pad.size() / 2 > self.sizes().size()) fail_input("pad: ", pad.size() / 2, " pairs for a tensor of rank ", self.dim());
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    SymInt& size = sizes[sizes.size() - 1 - i];
+    size += pad[2 * i] + pad[2 * i + 1];
+    if (size < 0) fail_input("pad: dimension ", sizes.size() - 1 - i, " would have size ", size.str());
+  }
+  return sizes;
+}
+
+// ---- metas
+
+// Only cutting keeps the strides; else channels last stays so.
+const TensorMeta* meta_constant_pad_nd(Tensor self, SymInts pad) {
+  Sizes sizes = padded_sizes(self, pad);
+  bool only_cuts = std::ranges::all_of(pad, [](SymInt p) { return p <= 0; });
+  if (!only_cuts) return meta::formatted(sizes, self.dtype(), self.device(), meta::suggest_memory_format(self.meta()));
+  return meta::like(*meta::view_of(self.meta(), sizes, self.strides(), 0), self.dtype());
+}
+
+template <size_t spatial>
+const TensorMeta* meta_mirror_pad(Tensor self, SymInts pad) {
+  if (pad.size() != 2 * spatial || (self.sizes().size() != spatial + 1 && self.sizes().size() != spatial + 2))
+    fail_input("padding ", spatial, " dimensions: ", pad.size(), " numbers for a tensor of rank ", self.dim());
+  Sizes sizes = padded_sizes(self, pad);
+  bool last = self.dim() == 4 && spatial == 2 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast;
+  bool last_3d = self.dim() == 5 && spatial == 3 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast3d;
+  return meta::formatted(sizes, self.dtype(), self.device(), last ? MemoryFormat::kChannelsLast : last_3d ? MemoryFormat::kChannelsLast3d : MemoryFormat::kContiguous);
+}
+
+const TensorMeta* meta_pad_circular(Tensor self, SymInts pad) {
+  return meta::contiguous(padded_sizes(self, pad), self.dtype(), self.device());
+}
+
+enum class Mode : int64_t { kReflect, kReplicate, kCircular, kConstant };
+constexpr std::string_view kModeNames[] = {"reflect", "replicate", "circular", "constant"};
+
+Mode mode_of(std::string_view name) {
+  for (size_t i = 0; i < std::size(kModeNames); ++i)
+    if (kModeNames[i] == name) return static_cast<Mode>(i);
+  fail_input("pad: unknown mode '", name, "'");
+}
+
+const TensorMeta* meta_pad_enum(Tensor self, SymInts pad, int64_t mode) {
+  if (static_cast<Mode>(mode) == Mode::kConstant) return meta_constant_pad_nd(self, pad);
+  if (static_cast<Mode>(mode) == Mode::kCircular) return meta_pad_circular(self, pad);
+  return pad.size() == 2 ? meta_mirror_pad<1>(self, pad) : pad.size() == 4 ? meta_mirror_pad<2>(self, pad) : meta_mirror_pad<3>(self, pad);
+}
+const TensorMeta* meta_pad(Tensor self, SymInts pad, std::string_view mode) {
+  return meta_pad_enum(self, pad, static_cast<int64_t>(mode_of(mode)));
+}
+
+// ---- bodies
+
+Tensor pad_enum(Tensor self, SymInts pad, int64_t mode, std::optional<double> value) {
+  Mode how = static_cast<Mode>(mode);
+  if (how == Mode::kConstant) return aten::constant_pad_nd(self, pad, value.value_or(0.0));
+  if (value && *value != 0) fail_input("pad: mode '", kModeNames[mode], "' takes no value");
+  size_t spatial = pad.size() / 2, rank = self.sizes().size();
+  if (pad.size() % 2 != 0 || spatial < 1 || spatial > 3 || (rank != spatial + 1 && rank != spatial + 2))
+    fail_unsupported("pad: mode '", kModeNames[mode], "' pads the last 1 to 3 dimensions of 1 to 2 more, got ", pad.size(), " numbers for rank ", rank);
+  if (how == Mode::kCircular) return aten::_pad_circular(self, pad);
+  using PadFunction = Tensor (*)(const Tensor&, IntList);
+  constexpr PadFunction kReflections[] = {aten::reflection_pad1d, aten::reflection_pad2d, aten::reflection_pad3d};
+  constexpr PadFunction kReplications[] = {aten::replication_pad1d, aten::replication_pad2d, aten::replication_pad3d};
+  return (how == Mode::kReflect ? kReflections : kReplications)[spatial - 1](self, pad);
+}
+
+Tensor pad(Tensor self, SymInts pad, std::string_view mode, std::optional<double> value) {
+  return pad_enum(self, pad, static_cast<int64_t>(mode_of(mode)), value);
+}
+
+// One dimension after the other is read at computed places.
+template <auto places, size_t spatial>
+Tensor read_at(Tensor self, SymInts pad) {
+  if (pad.size() != 2 * spatial || (self.sizes().size() != spatial + 1 && self.sizes().size() != spatial + 2))
+    fail_input("padding ", spatial, " dimensions: ", pad.size(), " numbers for a tensor of rank ", self.dim());
+  ComputeTypes types = compute_types({self});
+  Tensor input = types.up(self), result = input;
+  size_t rank = input.sizes().size();
+  for (size_t i = 0; i < spatial; ++i) {
+    size_t pair = 2 * (spatial - 1 - i);
+    SymInt size = input.sizes()[rank - spatial + i];
+    Tensor range = arange(-pad[pair], size + pad[pair + 1], input.device());
+    std::vector<Tensor> indices(rank - spatial + i);
+    indices.push_back(places(range, size));
+    indices.resize(rank);
+    result = aten::_unsafe_index_Tensor(result, indices);
+  }
+  return types.down(aten::contiguous(result, meta::suggest_memory_format(input.meta())));
+}
+
+// size - 1 - |size - 1 - |i||
+Tensor reflected(const Tensor& range, SymInt size) {
+  Tensor place = aten::abs(range);
+  place = aten::rsub_Scalar(place, size - 1);
+  place = aten::abs(place);
+  return aten::rsub_Scalar(place, size - 1);
+}
+Tensor replicated(const Tensor& range, SymInt size) { return aten::clamp(range, 0, size - 1); }
+
+// The tensor in the middle of an empty one, then each side filled from the opposite one.
+Tensor pad_circular(Tensor self, SymInts pad) {
+  Sizes shape = padded_sizes(self, pad);
+  int64_t rank = self.dim();
+  auto before = [&](size_t i) { return pad[2 * i]; };
+  auto after = [&](size_t i) { return pad[2 * i + 1]; };
+  auto dim_of = [&](size_t i) { return rank - 1 - static_cast<int64_t>(i); };
+  for (size_t i = 0; i < pad.size() / 2; ++i)
+    if (before(i) > self.size(dim_of(i)) || after(i) > self.size(dim_of(i))) fail_input("pad: circular padding is larger than dimension ", dim_of(i));
+  Tensor out = aten::new_empty(self, shape, self.dtype(), self.layout(), self.device(), false);
+  Tensor middle = out, source = self;
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    int64_t dim = dim_of(i);
+    middle = aten::slice_Tensor(middle, dim, max(before(i), 0), out.size(dim) - max(after(i), 0));
+    source = aten::slice_Tensor(source, dim, max(-before(i), 0), self.size(dim) - max(-after(i), 0));
+  }
+  aten::copy_(middle, source);
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    int64_t dim = dim_of(i);
+    SymInt size = out.size(dim), left = before(i), right = after(i);
+    if (left > 0) {
+      Tensor side = aten::slice_Tensor(out, dim, 0, left);
+      Tensor from = aten::slice_Tensor(out, dim, size - left - max(right, 0), size - max(right, 0));
+      aten::copy_(side, from);
+    }
+    if (right > 0) {
+      Tensor side = aten::slice_Tensor(out, dim, size - right, size);
+      Tensor from = aten::slice_Tensor(out, dim, max(left, 0), max(left, 0) + right);
+      aten::copy_(side, from);
+    }
+  }
+  return out;
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::pad", .meta = box_meta<meta_pad>, .body = box<pad>},
+    {.op = "aten::_pad_enum", .meta = box_meta<meta_pad_enum>, .body = box<pad_enum>},
+    {.op = "aten::_pad_circular", .meta = box_meta<meta_pad_circular>, .body = box<pad_circular>},
+    {.op = "aten::constant_pad_nd", .meta = box_meta<meta_constant_pad_nd>},
+    {.op = "aten::reflection_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<reflected, 1>>},
+    {.op = "aten::reflection_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<reflected, 2>>},
+    {.op = "aten::reflection_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<reflected, 3>>},
+    {.op = "aten::replication_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<replicated, 1>>},
+    {.op = "aten::replication_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<replicated, 2>>},
+    {.op = "aten::replication_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<replicated, 3>>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kPadOps = kRows;
+
+}  // namespace rung::ops
