@@ -27,6 +27,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kEinsumOps,
       kIndexOps,
       kMatmulOps,
+      kMatrixNormOps,
       kNormOps,
       kPadOps,
       kPoolingOps,
@@ -37,8 +38,8 @@ std::vector<std::span<const OpDef>> all_families() {
       kSortOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewCompositeOps,
       kViewOps,
+      kViewCompositeOps,
   };
 }
 

@@ -12,23 +12,24 @@ extern const std::span<const OpDef> kBitwiseOps;
 extern const std::span<const OpDef> kCatOps;
 extern const std::span<const OpDef> kComparisonOps;
 extern const std::span<const OpDef> kConvertOps;
+extern const std::span<const OpDef> kConvolutionOps;
 extern const std::span<const OpDef> kCreationOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kIndexOps;
 extern const std::span<const OpDef> kMatmulOps;
+extern const std::span<const OpDef> kMatrixNormOps;
 extern const std::span<const OpDef> kNormOps;
+extern const std::span<const OpDef> kPadOps;
+extern const std::span<const OpDef> kPoolingOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
 extern const std::span<const OpDef> kScatterOps;
 extern const std::span<const OpDef> kSoftmaxOps;
 extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kUnaryOps;
+extern const std::span<const OpDef> kUpsampleOps;
 extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
-extern const std::span<const OpDef> kConvolutionOps;
-extern const std::span<const OpDef> kPadOps;
-extern const std::span<const OpDef> kPoolingOps;
-extern const std::span<const OpDef> kUpsampleOps;
 
 }  // namespace rung::ops

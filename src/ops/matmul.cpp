@@ -281,6 +281,25 @@ Tensor inner(Tensor self, Tensor other) {
   return aten::tensordot(self, other, {-1}, {-1});
 }
 
+// kron: each element of self times all of other; dimensions of the two alternate in the product, then merge.
+Tensor kron(Tensor self, Tensor other) {
+  size_t rank = static_cast<size_t>(std::max(self.dim(), other.dim()));
+  auto size_at = [&](const Tensor& x, size_t i) {
+    size_t missing = rank - x.sizes().size();
+    return i < missing ? SymInt(1) : x.sizes()[i - missing];
+  };
+  Sizes left(2 * rank, 1), right(2 * rank, 1), out(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    left[2 * i] = size_at(self, i);
+    right[2 * i + 1] = size_at(other, i);
+    out[i] = left[2 * i] * right[2 * i + 1];
+  }
+  Tensor a = aten::_unsafe_view(self, left);
+  Tensor b = aten::_unsafe_view(other, right);
+  Tensor product = aten::mul_Tensor(a, b);
+  return aten::_unsafe_view(product, out);
+}
+
 // ---- sums of products
 
 // baddbmm = beta * self + alpha * batch1 @ batch2
@@ -418,6 +437,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linear", .body = box<linear>},
     {.op = "aten::outer", .body = box<outer>},
     {.op = "aten::ger", .body = box<outer>},
+    {.op = "aten::kron", .body = box<kron>},
     {.op = "aten::inner", .body = box<inner>},
     {.op = "aten::tensordot", .body = box<tensordot>},
     {.op = "aten::bilinear", .body = box<bilinear>},

@@ -15,6 +15,7 @@ OpId renamed_variant(OpId op) {
   switch (op) {
     case op::aten_normal_: return op::aten_normal_functional;
     case op::aten_bernoulli__float: return op::aten_bernoulli_p;
+    case op::aten_rrelu_with_noise_: return op::aten_rrelu_with_noise_functional;
     default: return kNoOp;
   }
 }
@@ -128,7 +129,9 @@ Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, 
   size_t own = result.size - writes;
   for (size_t i = 0; i < writes; ++i)
     if (written[i].kind == Argument::Kind::kFunctional) write(*written[i].functional, result.items[own + i]);
-  return wrap(Argument::list(result.list_items().first(own)));
+  if (own == 0) return written[0];
+  bool has_one = schema.returns.size() == 1 && !schema.returns[0].list;
+  return wrap(has_one ? result.items[0] : Argument::list(result.list_items().first(own)));
 }
 
 void Tracer::write(FunctionalTensor& tensor, const Argument& value) {
