@@ -1,6 +1,7 @@
 // Holds rung against what torch printed, and both against the ledger of what is known to differ.
 // A case that differs without a line in ledger.txt fails; so does a line whose case has come right, or got better or
 // worse. Usage: rung_golden ROOT [FOLDER]... [--update]      --update writes the ledger anew, keeping its reasons
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -17,6 +18,20 @@ const LedgerEntry* find(const std::vector<LedgerEntry>& ledger, const std::strin
   for (const LedgerEntry& entry : ledger)
     if (entry.name == name && entry.key == key) return &entry;
   return nullptr;
+}
+
+/// `text` with every line cut where reading it ends.
+std::string cut(std::string_view text) {
+  constexpr size_t kWidth = 240;
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out += text.substr(0, std::min(end, kWidth));
+    if (end > kWidth) out += " ...";
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 /// What is wrong with a result; empty if the ledger says the same.
@@ -44,7 +59,7 @@ int run_suite(const Suite& suite, const std::string& root, const std::vector<Led
   int failed = 0, in_ledger = 0;
   auto fail = [&](const std::string& name, const std::string& key, const std::string& why) {
     ++failed;
-    std::fputs(cat("FAILED ", name, " ", key, " ", why, "\n").c_str(), stdout);
+    std::fputs(cat("FAILED ", name, " ", key, " ", cut(why), "\n").c_str(), stdout);
   };
   for (const Result& result : results) {
     const LedgerEntry* known = find(ledger, result.name, result.key);
@@ -59,8 +74,7 @@ int run_suite(const Suite& suite, const std::string& root, const std::vector<Led
   }
   if (results.empty()) fail(std::string(suite.folder), "", "holds no case");
   print_tally(results);
-  const int known = in_ledger;
-  std::fputs(cat("golden ", suite.folder, ": ", results.size(), " comparisons, ", known, " in the ledger, ", failed,
+  std::fputs(cat("golden ", suite.folder, ": ", results.size(), " comparisons, ", in_ledger, " in the ledger, ", failed,
                  " failed\n").c_str(), stdout);
   return failed;
 }
