@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "meta/reference.h"
 
 namespace rung::meta {
 namespace {
@@ -97,6 +98,15 @@ std::vector<Tensor> operands_of(const Call& call, bool with_scalars) {
   return operands;
 }
 
+// Promotion and strides of the op's Python reference.
+template <Promote rule>
+const TensorMeta* referred(TensorList operands) {
+  DType common = result_type(operands);
+  if (rule == Promote::kNone) return reference(operands, common, operands[0].dtype());
+  DType compute = opmath_type(rule == Promote::kIntToFloat ? promoted(rule, common) : common);
+  return reference(operands, compute, promoted(rule, common));
+}
+
 }  // namespace
 
 Sizes broadcast_sizes(SymInts a, SymInts b) {
@@ -140,9 +150,7 @@ const TensorMeta* elementwise(TensorList operands, DType dtype) {
 
 template <Promote rule>
 ValueMeta pointwise(const Call& call) {
-  std::vector<Tensor> operands = operands_of(call, true);
-  DType dtype = rule == Promote::kNone ? operands[0].dtype() : promoted(rule, result_type(operands));
-  return ValueMeta::of(elementwise(operands, dtype));
+  return ValueMeta::of(referred<rule>(operands_of(call, true)));
 }
 
 template <Promote rule>
@@ -156,7 +164,7 @@ ValueMeta binary(const Call& call) {
     return ValueMeta::of(contiguous(shape, dtype, common_device(tensors)));
   if (one_is_whole && all_have(tensors, MemoryFormat::kChannelsLast))
     return ValueMeta::of(formatted(shape, dtype, common_device(tensors), MemoryFormat::kChannelsLast));
-  return ValueMeta::of(elementwise(operands, dtype));
+  return ValueMeta::of(referred<rule>(operands));
 }
 
 template ValueMeta pointwise<Promote::kDefault>(const Call&);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "meta/pointwise.h"
+#include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/families.h"
@@ -24,16 +25,20 @@ constexpr Meta kFloatType = pointwise<Promote::kIntToFloat>;
 
 // Operands are the tensors; a scale or a weight takes no part in promotion.
 const TensorMeta* meta_addcmul(Tensor self, Tensor a, Tensor b) {
-  return meta::elementwise({self, a, b}, meta::result_type({self, a, b}));
+  DType dtype = meta::result_type({self, a, b});
+  return meta::reference({self, a, b}, dtype, dtype);
 }
 const TensorMeta* meta_addcdiv(Tensor self, Tensor a, Tensor b) {
-  return meta::elementwise({self, a, b}, meta::promoted(Promote::kIntToFloat, meta::result_type({self, a, b})));
+  DType dtype = meta::promoted(Promote::kIntToFloat, meta::result_type({self, a, b}));
+  return meta::reference({self, a, b}, dtype, dtype);
 }
 const TensorMeta* meta_lerp_scalar(Tensor self, Tensor end) {
-  return meta::elementwise({self, end}, meta::result_type({self, end}));
+  DType dtype = meta::result_type({self, end});
+  return meta::reference({self, end}, dtype, dtype);
 }
 const TensorMeta* meta_complex(Tensor real, Tensor imaginary) {
-  return meta::elementwise({real, imaginary}, meta::complex_type(real.dtype()));
+  meta::Sizes shape = meta::broadcast_sizes(real.sizes(), imaginary.sizes());
+  return meta::contiguous(shape, meta::complex_type(real.dtype()), real.device());
 }
 
 ValueMeta meta_div_mode(const Call& call) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "meta/pointwise.h"
-#include "meta/view.h"
+#include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/families.h"
@@ -21,7 +21,12 @@ constexpr Meta kBoolType = pointwise<Promote::kBool>;
 // ---- metas
 
 const TensorMeta* meta_where(Tensor condition, Tensor self, Tensor other) {
-  return meta::elementwise({condition, self, other}, meta::result_type({self, other}));
+  DType dtype = meta::result_type({self, other});
+  meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 3>{condition, self, other});
+  std::vector<const TensorMeta*> operands = {meta::broadcast(&condition.meta(), shape)};
+  for (const Tensor& choice : {self, other})
+    if (!choice.is_number()) operands.push_back(meta::broadcast(meta::converted(choice.meta(), dtype), shape));
+  return meta::primitive(operands, dtype);
 }
 
 // Always contiguous, of the common shape.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "meta/pointwise.h"
+#include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/families.h"
@@ -26,15 +27,13 @@ bool is_real_or_complex(const Tensor& x) { return !is_integral_or_bool(x.dtype()
 // ---- metas
 
 const TensorMeta* meta_angle(Tensor self) {
-  return meta::elementwise({self}, meta::real_type(meta::promoted(Promote::kIntToFloat, self.dtype())));
+  return meta::like(self.meta(), meta::real_type(meta::promoted(Promote::kIntToFloat, self.dtype())));
 }
 
 // A fraction of the input's type and an exponent.
 std::vector<const TensorMeta*> meta_frexp(Tensor self) {
-  return {meta::elementwise({self}, self.dtype()), meta::elementwise({self}, DType::kInt32)};
+  return {meta::reference({self}, self.dtype(), self.dtype()), meta::reference({self}, self.dtype(), DType::kInt32)};
 }
-
-const TensorMeta* meta_contiguous_bool(Tensor self) { return meta::elementwise({self}, DType::kBool); }
 
 // ---- bodies
 
@@ -173,12 +172,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::frac", .meta = kSameType, .body = box<frac>},
     {.op = "aten::frexp.Tensor", .meta = box_meta<meta_frexp>},
     {.op = "aten::i0", .meta = kFloatType},
-    {.op = "aten::isfinite", .meta = box_meta<meta_contiguous_bool>, .body = box<isfinite>},
+    {.op = "aten::isfinite", .meta = kBoolType, .body = box<isfinite>},
     {.op = "aten::isinf", .meta = kBoolType},
     {.op = "aten::isnan", .meta = kBoolType},
     {.op = "aten::isneginf", .meta = kBoolType, .body = box<isneginf>},
     {.op = "aten::isposinf", .meta = kBoolType, .body = box<isposinf>},
-    {.op = "aten::isreal", .meta = box_meta<meta_contiguous_bool>, .body = box<isreal>},
+    {.op = "aten::isreal", .meta = kBoolType, .body = box<isreal>},
     {.op = "aten::lgamma", .meta = kFloatType},
     {.op = "aten::log", .meta = kFloatType},
     {.op = "aten::log10", .meta = kFloatType},
