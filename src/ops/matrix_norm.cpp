@@ -104,7 +104,7 @@ Tensor linalg_matrix_norm(Tensor self, Scalar order, SymInts dim, bool keepdim, 
 Tensor linalg_matrix_norm_str(Tensor self, std::string_view ord, SymInts dim, bool keepdim, std::optional<DType> dtype) {
   if (ord != "fro" && ord != "nuc") fail_input("matrix_norm: order '", ord, "' is not supported");
   MatrixDims dims = matrix_dims(self, dim, "matrix_norm");
-  if (ord == "fro") return aten::linalg_vector_norm(self, 2, IntList(dim), keepdim, dtype);
+  if (ord == "fro") return aten::linalg_vector_norm(self, 2, IntList{dims.rows, dims.columns}, keepdim, dtype);
   Sizes permutation = backshift(dims, self.dim());
   Tensor x = dtype ? to_dtype(self, *dtype) : self;
   x = aten::permute(x, permutation);

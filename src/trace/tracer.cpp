@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ir/bind.h"
+#include "schema/gen/op_ids.h"
 #include "trace/dispatch.h"
 
 namespace rung {
@@ -127,8 +128,11 @@ Argument Tracer::results_of(Node* node) {
   return Argument::list(results);
 }
 
-// Where nothing upstream has changed, the file's own metadata holds, and nothing is inferred.
+// Where nothing upstream has changed, the file's own metadata holds, and nothing is inferred. Attention is an
+// exception: which kernel it takes, and so its strides, depends on whether its mask needs a gradient, which it did
+// when the file was recorded and does not here.
 bool Tracer::source_fits(const Node& node, OpId op) {
+  if (op == op::aten_scaled_dot_product_attention) return false;
   if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone) return false;
   recorded_.clear();
   for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(operand->tensor()); });
