@@ -28,7 +28,7 @@ const TensorMeta* meta_randint_low(SymInt, SymInt, SymInts size, std::optional<D
 const TensorMeta* meta_randperm(SymInt n, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
   return fresh(Sizes{n}, dtype, device, DType::kInt64);
 }
-const TensorMeta* meta_normal_float(double, double, SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_normal_float(double, double, SymInts size, std::optional<SymInt> /*generator*/, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
   return fresh(size, dtype, device, DType::kFloat32);
 }
 
