@@ -29,8 +29,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::bitwise_xor.Scalar", .meta = kSameType},
     {.op = "aten::bitwise_xor.Scalar_Tensor", .meta = kSameType},
     {.op = "aten::bitwise_xor.Tensor", .meta = kSameType},
-    {.op = "aten::__and__.Scalar", .meta = kSameType, .body = box<aten::bitwise_and_Scalar>},
-    {.op = "aten::__and__.Tensor", .meta = kSameType, .body = box<aten::bitwise_and_Tensor>},
+    {.op = "aten::__and__.Scalar", .body = box<aten::bitwise_and_Scalar>},
+    {.op = "aten::__and__.Tensor", .body = box<aten::bitwise_and_Tensor>},
     {.op = "aten::__iand__.Scalar", .body = box<aten::bitwise_and__Scalar>},
     {.op = "aten::__iand__.Tensor", .body = box<aten::bitwise_and__Tensor>},
     {.op = "aten::__ior__.Scalar", .body = box<aten::bitwise_or__Scalar>},
@@ -39,12 +39,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::__ixor__.Tensor", .body = box<aten::bitwise_xor__Tensor>},
     {.op = "aten::__lshift__.Scalar", .meta = kSameType},
     {.op = "aten::__lshift__.Tensor", .meta = kSameType},
-    {.op = "aten::__or__.Scalar", .meta = kSameType, .body = box<aten::bitwise_or_Scalar>},
-    {.op = "aten::__or__.Tensor", .meta = kSameType, .body = box<aten::bitwise_or_Tensor>},
+    {.op = "aten::__or__.Scalar", .body = box<aten::bitwise_or_Scalar>},
+    {.op = "aten::__or__.Tensor", .body = box<aten::bitwise_or_Tensor>},
     {.op = "aten::__rshift__.Scalar", .meta = kSameType},
     {.op = "aten::__rshift__.Tensor", .meta = kSameType},
-    {.op = "aten::__xor__.Scalar", .meta = kSameType, .body = box<aten::bitwise_xor_Scalar>},
-    {.op = "aten::__xor__.Tensor", .meta = kSameType, .body = box<aten::bitwise_xor_Tensor>},
+    {.op = "aten::__xor__.Scalar", .body = box<aten::bitwise_xor_Scalar>},
+    {.op = "aten::__xor__.Tensor", .body = box<aten::bitwise_xor_Tensor>},
 };
 
 }  // namespace

@@ -32,22 +32,6 @@ const TensorMeta* meta_copy(Tensor self) {
   return meta::make(self.sizes(), self.strides(), self.dtype(), self.device(), self.storage_offset());
 }
 
-const TensorMeta* meta_type_as(Tensor self, Tensor other) {
-  return on_device(meta::like(self.meta(), other.dtype()), other.device());
-}
-const TensorMeta* meta_to_dense(Tensor self, std::optional<DType> dtype) {
-  return meta::like(self.meta(), dtype.value_or(self.dtype()));
-}
-template <DType dtype>
-const TensorMeta* meta_cast(Tensor self) {
-  return meta::like(self.meta(), dtype);
-}
-std::vector<const TensorMeta*> meta_to_cpu(TensorList tensors) {
-  std::vector<const TensorMeta*> out;
-  for (const Tensor& tensor : tensors) out.push_back(on_device(&tensor.meta(), Device{}));
-  return out;
-}
-
 // ---- bodies
 
 bool same_device(const Device& a, const Device& b) {
@@ -121,26 +105,26 @@ std::vector<Tensor> to_cpu(TensorList tensors) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::_cast_Byte", .meta = box_meta<meta_cast<DType::kUInt8>>, .body = box<cast_to<DType::kUInt8>>},
-    {.op = "aten::_cast_Char", .meta = box_meta<meta_cast<DType::kInt8>>, .body = box<cast_to<DType::kInt8>>},
-    {.op = "aten::_cast_Double", .meta = box_meta<meta_cast<DType::kFloat64>>, .body = box<cast_to<DType::kFloat64>>},
-    {.op = "aten::_cast_Float", .meta = box_meta<meta_cast<DType::kFloat32>>, .body = box<cast_to<DType::kFloat32>>},
-    {.op = "aten::_cast_Half", .meta = box_meta<meta_cast<DType::kFloat16>>, .body = box<cast_to<DType::kFloat16>>},
-    {.op = "aten::_cast_Int", .meta = box_meta<meta_cast<DType::kInt32>>, .body = box<cast_to<DType::kInt32>>},
-    {.op = "aten::_cast_Long", .meta = box_meta<meta_cast<DType::kInt64>>, .body = box<cast_to<DType::kInt64>>},
-    {.op = "aten::_cast_Short", .meta = box_meta<meta_cast<DType::kInt16>>, .body = box<cast_to<DType::kInt16>>},
+    {.op = "aten::_cast_Byte", .body = box<cast_to<DType::kUInt8>>},
+    {.op = "aten::_cast_Char", .body = box<cast_to<DType::kInt8>>},
+    {.op = "aten::_cast_Double", .body = box<cast_to<DType::kFloat64>>},
+    {.op = "aten::_cast_Float", .body = box<cast_to<DType::kFloat32>>},
+    {.op = "aten::_cast_Half", .body = box<cast_to<DType::kFloat16>>},
+    {.op = "aten::_cast_Int", .body = box<cast_to<DType::kInt32>>},
+    {.op = "aten::_cast_Long", .body = box<cast_to<DType::kInt64>>},
+    {.op = "aten::_cast_Short", .body = box<cast_to<DType::kInt16>>},
     {.op = "aten::_lazy_clone", .meta = box_meta<meta_lazy_clone>},
     {.op = "aten::_to_copy", .meta = box_meta<meta_to_copy>},
-    {.op = "aten::_to_cpu", .meta = box_meta<meta_to_cpu>, .body = box<to_cpu>},
-    {.op = "aten::chalf", .meta = box_meta<meta_cast<DType::kComplex32>>, .body = box<chalf>},
+    {.op = "aten::_to_cpu", .body = box<to_cpu>},
+    {.op = "aten::chalf", .body = box<chalf>},
     {.op = "aten::clone", .meta = box_meta<meta_clone>},
     {.op = "aten::copy", .meta = box_meta<meta_copy>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},
     {.op = "aten::to.dtype_layout", .body = box<to_dtype_layout>},
     {.op = "aten::to.other", .body = box<to_other>},
-    {.op = "aten::to_dense", .meta = box_meta<meta_to_dense>, .body = box<to_dense>},
-    {.op = "aten::type_as", .meta = box_meta<meta_type_as>, .body = box<type_as>},
+    {.op = "aten::to_dense", .body = box<to_dense>},
+    {.op = "aten::type_as", .body = box<type_as>},
 };
 
 }  // namespace

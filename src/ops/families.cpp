@@ -33,13 +33,14 @@ std::vector<std::span<const OpDef>> all_families() {
       kPoolingOps,
       kRandomOps,
       kRangeOps,
+      kReductionOps,
       kScatterOps,
       kSoftmaxOps,
       kSortOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewOps,
       kViewCompositeOps,
+      kViewOps,
   };
 }
 

@@ -24,12 +24,13 @@ extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
+extern const std::span<const OpDef> kReductionOps;
 extern const std::span<const OpDef> kScatterOps;
 extern const std::span<const OpDef> kSoftmaxOps;
 extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
-extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
+extern const std::span<const OpDef> kViewOps;
 
 }  // namespace rung::ops
