@@ -10,16 +10,23 @@ trap 'rm -rf "$lowered"' EXIT
 core=$lowered/core.pt2
 
 title() { printf '\n== %s\n' "$1"; }
-# The first lines of a long text, and how many there are.
-head_of() { awk -v limit="$1" 'NR <= limit {print substr($0, 1, 160)} END {if (NR > limit) print "    ... " NR " lines in all"}'; }
+# A graph in short: how many placeholders, the first calls, how many lines in all.
+short() {
+  awk -v limit="$1" '
+    / = placeholder\[/ {++inputs; next}
+    inputs > 0 && !told {print "    ... " inputs " placeholders: parameters, buffers, inputs"; told = 1}
+    ++shown <= limit {print substr($0, 1, 200); next}
+    {last = $0}
+    END {if (shown > limit) print "    ... " shown - limit - 1 " more\n" substr(last, 1, 200)}'
+}
 
 title "$model as torch.export.save wrote it: rung show $model"
-"$rung" show "$model" | head_of 24
+"$rung" show "$model" | short 25
 title "its operators, and which of them core ATen lacks: rung census $model --to core"
 "$rung" census "$model" --to core
 title "lowered: rung lower $model --to core"
-"$rung" lower "$model" --to core -o "$core" --format graph | head_of 40
+"$rung" lower "$model" --to core -o "$core" --format graph | short 40
 title "its operators now: rung census core.pt2 --to core"
 "$rung" census "$core" --to core
 title "and how long that took: rung lower $model --to core --time"
-"$rung" lower "$model" --to core --time --format none
+"$rung" lower "$model" --to core --time --format none 2>&1

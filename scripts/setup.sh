@@ -44,7 +44,7 @@ if [ "$(id -u)" -ne 0 ]; then
   has sudo || { echo "rung needs: apt-get install$missing (as root)" >&2; exit 1; }
   sudo=sudo
 fi
-echo "rung needs and installs:$missing"
+echo "rung needs and installs, which may take minutes:$missing"
 export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get -qq update
 # shellcheck disable=SC2086  # a list of words

@@ -16,13 +16,13 @@ struct Program;
 inline namespace v1 {
 
 struct LowerOptions {
-  /// Torch's own result, even where it leaves an op of the table whole, or refuses a program that rung lowers. Its
-  /// refusal is then an Error of kind kUnsupported.
+  /// Torch's own result, even where it leaves an op of the table whole, or refuses a program that rung
+  /// lowers. Its refusal is then an Error of kind kUnsupported.
   bool like_torch = false;
 };
 
-/// A graph, what its inputs and outputs mean, and the tensors it owns. A cheap handle of something that does not
-/// change: copies share it. Weights stay mapped from their file. One program is for one thread at a time.
+/// A graph, what its inputs and outputs mean, and the tensors it owns. A cheap handle of something that does
+/// not change: copies share it. Weights stay mapped from their file. One program is for one thread at a time.
 class ExportedProgram {
  public:
   /// Lowered to core ATen, as torch's run_decompositions() does.
@@ -50,12 +50,14 @@ class ExportedProgram {
 /// Reads a .pt2 file that torch.export.save wrote (torch 2.2 to 2.14). Fails with kInput.
 ExportedProgram load(const std::string& path);
 
-/// Writes a .pt2 file that torch 2.13 loads. Fails with kInput; then nothing is left at `path` that was not there.
+/// Writes a .pt2 file that torch 2.13 loads. Fails with kInput; then nothing is left at `path` that was not
+/// there.
 void save(const ExportedProgram& program, const std::string& path);
 
-/// Takes every op apart that `table` opens, down to ops that it does not. Fails with kUnsupported where there is no
-/// path, naming the op and the chain that led to it.
-ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options = {});
+/// Takes every op apart that `table` opens, down to ops that it does not. Fails with kUnsupported where there
+/// is no path, naming the op and the chain that led to it.
+ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table,
+                      const LowerOptions& options = {});
 
 }  // namespace v1
 }  // namespace rung

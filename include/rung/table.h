@@ -13,18 +13,19 @@ struct Table;
 
 inline namespace v1 {
 
-/// A value; nothing is global. Ops are named as torch does: "aten.add.Tensor" is one overload, "aten.add" all of
-/// them; "aten::add.Tensor" and "torch.ops.aten.add.Tensor" are read too.
+/// A value; nothing is global. Ops are named as torch does: "aten.add.Tensor" is one overload, "aten.add" all
+/// of them; "aten::add.Tensor" and "torch.ops.aten.add.Tensor" are read too.
 class DecompositionTable {
  public:
   /// Opens nothing but what torch itself cannot keep whole.
   explicit DecompositionTable(Build build = Build::k2_13);
 
   Build build() const;
-  /// Takes `op` apart. Fails with kInput if there is no such op, with kUnsupported if rung has no decomposition for it.
+  /// Takes `op` apart. Fails with kInput if there is no such op, with kUnsupported if rung has no
+  /// decomposition for it.
   DecompositionTable& open(std::string_view op);
-  /// Leaves `op` whole. Fails with kInput if there is no such op, with kUnsupported if it cannot be kept: its parts
-  /// may alias or write to its inputs.
+  /// Leaves `op` whole. Fails with kInput if there is no such op, with kUnsupported if it cannot be kept: its
+  /// parts may alias or write to its inputs.
   DecompositionTable& keep(std::string_view op);
   /// Whether any overload of `op` is opened. Fails with kInput if there is no such op.
   bool opens(std::string_view op) const;

@@ -1,5 +1,5 @@
-// What the public headers name as the sources do, under names of its own. To be included before them: after that,
-// "ExportedProgram" would mean both.
+// What the public headers name as the sources do, under names of its own. To be included before them: after
+// that, "ExportedProgram" would mean both.
 #pragma once
 #include "export/load.h"
 #include "export/save.h"

@@ -26,7 +26,8 @@ void open_by_name(DecompositionTable& table, std::string_view spelling) {
   bool any = false;
   for (OpId op : ops_of_spelling(spelling)) {
     const OpDef* def = op_def(op);
-    if (def == nullptr || (def->body == nullptr && (table.build() != Build::k2_2 || def->body_2_2 == nullptr))) continue;
+    if (def == nullptr || (def->body == nullptr && (table.build() != Build::k2_2 || def->body_2_2 == nullptr)))
+      continue;
     table.open(op);
     any = true;
   }
@@ -41,7 +42,8 @@ void keep_by_name(DecompositionTable& table, std::string_view spelling) {
     any = true;
   }
   if (!any)
-    fail_unsupported(spelling, ": this op cannot be kept, its parts may alias or write to its inputs; functionalization opens it");
+    fail_unsupported(
+        spelling, ": this op cannot be kept, its parts may alias or write to its inputs; functionalization opens it");
 }
 
 }  // namespace rung

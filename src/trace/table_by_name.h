@@ -7,8 +7,8 @@
 
 namespace rung {
 
-/// The overloads that a spelling stands for: "aten.linear" is every overload of the packet, "aten.linear.default" one.
-/// Fails with kInput if there is none.
+/// The overloads that a spelling stands for: "aten.linear" is every overload of the packet,
+/// "aten.linear.default" one. Fails with kInput if there is none.
 std::vector<OpId> ops_of_spelling(std::string_view spelling);
 
 /// Opens the ops of a spelling; fails with kUnsupported if rung has no decomposition for any of them.

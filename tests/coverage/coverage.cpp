@@ -1,5 +1,5 @@
-// Writes docs/coverage.md: what rung has of torch's core table, op by op, and how much of the golden corpus holds.
-// Usage: rung_coverage PROJECT [--check]      --check fails if the file is not what would be written
+// Writes docs/coverage.md: what rung has of torch's core table, op by op, and how much of the golden corpus
+// holds. Usage: rung_coverage PROJECT [--check]      --check fails if the file is not what would be written
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -27,7 +27,8 @@ std::string_view tick(bool value) { return value ? "yes" : ""; }
 
 std::string counts_of_builds() {
   std::string text =
-      "| torch | core table | in aten and prims | opened by a body of rung | with a meta of its own |\n|---|--:|--:|--:|--:|\n";
+      "| torch | core table | in aten and prims | opened by a body of rung | with a meta of its own "
+      "|\n|---|--:|--:|--:|--:|\n";
   for (Build build : kShown) {
     size_t in_table = 0, bodies = 0, metas = 0;
     for (OpId op = 0; op < all_ops().size(); ++op) {
@@ -36,8 +37,8 @@ std::string counts_of_builds() {
       bodies += has_body(op, build);
       metas += has_meta(op);
     }
-    text += cat("| ", build_name(build), " | ", in_table + foreign_core_table(build).size(), " | ", in_table, " | ", bodies,
-                " | ", metas, " |\n");
+    text += cat("| ", build_name(build), " | ", in_table + foreign_core_table(build).size(), " | ", in_table, " | ",
+                bodies, " | ", metas, " |\n");
   }
   return text;
 }
@@ -55,12 +56,14 @@ std::string counts_of_rows() {
     leaves += has_meta(op) && !has_body(op, Build::k2_13);
   }
   return cat("rung has rows for ", rows, " of ", all_ops().size(), " overloads: ", bodies, " with a body, ", metas,
-             " with a meta, ", leaves, " of them leaves (a meta, no body). Of the ", core, " ops that torch 2.13 tags core, ",
-             core_metas, " have a meta.\n");
+             " with a meta, ", leaves, " of them leaves (a meta, no body). Of the ", core,
+             " ops that torch 2.13 tags core, ", core_metas, " have a meta.\n");
 }
 
 std::string counts_of_cases(const std::string& golden) {
-  std::string text = "| cases | what is compared | the same | names differ | differs | refused |\n|---|---|--:|--:|--:|--:|\n";
+  std::string text =
+      "| cases | what is compared | the same | names differ | differs | refused "
+      "|\n|---|---|--:|--:|--:|--:|\n";
   for (const Suite& suite : suites())
     for (const auto& [key, counts] : tally_of(run(suite, golden))) {
       text += cat("| ", suite.folder, " | ", key, " |");
@@ -87,7 +90,10 @@ std::string op_rows() {
     const bool old = schema.has(kInCoreTable, Build::k2_2), now = schema.has(kInCoreTable, Build::k2_13);
     if (!old && !now) continue;
     text += cat("| ", schema.name, " | ", tick(old), " | ", tick(now), " | ", tick(schema.has(kCore)), " | ",
-                has_meta(op) ? "own" : has_body(op, Build::k2_13) ? "by its body" : "", " | ",
+                has_meta(op)                 ? "own"
+                : has_body(op, Build::k2_13) ? "by its body"
+                                             : "",
+                " | ",
                 has_body(op, Build::k2_13)  ? "yes"
                 : has_body(op, Build::k2_2) ? "as 2.2 has it"
                                             : "",
@@ -109,16 +115,21 @@ std::string foreign_rows() {
 std::string coverage(const std::string& project) {
   const std::string golden = cat(project, "/tests/golden");
   return cat(
-      "# Coverage\n\nWritten by `tests/coverage/coverage.cpp` (`make coverage`); do not edit. The test `coverage` fails if it is not "
+      "# Coverage\n\nWritten by `tests/coverage/coverage.cpp` (`make coverage`); do not edit. The test "
+      "`coverage` fails if it is not "
       "current.\n\n## Torch's core table\n\n",
       counts_of_builds(), "\n", counts_of_rows(),
-      "\n## Golden cases\n\nAgainst what torch printed (`tests/golden/`, see `docs/testing.md`): `loaded`, `aten` and `core` are "
-      "`str(graph)` after loading, after `run_decompositions({})` and after `run_decompositions()`; `core_typed` is "
-      "`print_readable()`; `core_error` is torch's refusal; `closed`: lowered by default, nothing is left that the table opens; "
+      "\n## Golden cases\n\nAgainst what torch printed (`tests/golden/`, see `docs/testing.md`): `loaded`, "
+      "`aten` and `core` are "
+      "`str(graph)` after loading, after `run_decompositions({})` and after `run_decompositions()`; "
+      "`core_typed` is "
+      "`print_readable()`; `core_error` is torch's refusal; `closed`: lowered by default, nothing is left "
+      "that the table opens; "
       "`saved`: that written, read and printed again.\n\n",
       counts_of_cases(golden), "\n## What does not hold\n\n", ledger_text(golden),
-      "\n## Op by op\n\nEvery overload of aten and prims in torch's core table of 2.2 or 2.13. All have a schema.\n\n", op_rows(),
-      "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());
+      "\n## Op by op\n\nEvery overload of aten and prims in torch's core table of 2.2 or 2.13. All have a "
+      "schema.\n\n",
+      op_rows(), "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());
 }
 
 std::string read_file(const std::string& path) {

@@ -131,8 +131,8 @@ bool report_metas(const std::map<std::string, MetaCount>& counts) {
     std::printf("\n");
   }
   if (!counts.empty())
-    std::printf("metas: %d the same, %d differ, %d refused, %d without a meta\n", total.same, total.differ, total.refused,
-                total.without_meta);
+    std::printf("metas: %d the same, %d differ, %d refused, %d without a meta\n", total.same, total.differ,
+                total.refused, total.without_meta);
   return total.differ == 0;
 }
 

@@ -1,4 +1,5 @@
-// Infers the metadata of every recorded call from that of its operands, and compares with what torch recorded.
+// Infers the metadata of every recorded call from that of its operands, and compares with what torch
+// recorded.
 #pragma once
 #include <map>
 #include <string>
@@ -12,7 +13,8 @@ struct MetaCount {
   int same = 0, differ = 0, refused = 0, without_meta = 0;
 };
 
-/// Adds to `counts` by op name. Prints each difference, and each refusal, with operands and both metas, unless `brief`.
+/// Adds to `counts` by op name. Prints each difference, and each refusal, with operands and both metas,
+/// unless `brief`.
 void check_metas(std::string_view program_name, const ExportedProgram& program, bool brief,
                  std::map<std::string, MetaCount>& counts);
 

@@ -77,7 +77,8 @@ Outcome compare_refusal(std::string_view expected, const ExportedProgram& progra
 // The name of a node that `table` would open, in the graph or in one of its sub-graphs.
 std::string first_open(const Graph& graph, const DecompositionTable& table) {
   for (const Node* node : graph) {
-    if (node->is_call(Callee::kOp) && table.opens(node->op)) return cat(node->name, " calls ", schema_of(node->op).name);
+    if (node->is_call(Callee::kOp) && table.opens(node->op))
+      return cat(node->name, " calls ", schema_of(node->op).name);
     for (const Graph* inner : subgraphs(*node))
       if (std::string found = first_open(*inner, table); !found.empty()) return found;
   }
@@ -91,7 +92,8 @@ Outcome check_closed(const ExportedProgram& program, Build build) {
 }
 
 struct TemporaryFile {
-  explicit TemporaryFile(std::string_view stem) : path(std::filesystem::temp_directory_path() / cat(stem, "-", getpid(), ".pt2")) {}
+  explicit TemporaryFile(std::string_view stem)
+      : path(std::filesystem::temp_directory_path() / cat(stem, "-", getpid(), ".pt2")) {}
   ~TemporaryFile() { std::filesystem::remove(path); }
   std::filesystem::path path;
 };

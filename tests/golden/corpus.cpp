@@ -1,7 +1,7 @@
-// Compares a folder of golden cases with rung: NAME.pt2 and NAME.json with torch's texts. For development: the cases
-// under test are packed into one file each (golden_test.cpp).
-// The key "metas" needs no golden text: it infers each recorded node's metadata from that of its operands.
-// Usage: rung_corpus DIR [--match TEXT] [--skip TEXT] [--keys loaded,aten,core,core_typed,signature,metas,closed,saved]
+// Compares a folder of golden cases with rung: NAME.pt2 and NAME.json with torch's texts. For development:
+// the cases under test are packed into one file each (golden_test.cpp). The key "metas" needs no golden text:
+// it infers each recorded node's metadata from that of its operands. Usage: rung_corpus DIR [--match TEXT]
+// [--skip TEXT] [--keys loaded,aten,core,core_typed,signature,metas,closed,saved]
 //                        [--build 2.2] [--brief]
 #include <algorithm>
 #include <cstdio>
@@ -60,12 +60,18 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
-    if (word == "--match") options.match = value();
-    else if (word == "--skip") options.skip = value();
-    else if (word == "--keys") options.keys = value();
-    else if (word == "--build") options.build = build_from_name(value()).value();
-    else if (word == "--brief") options.brief = true;
-    else options.folder = word;
+    if (word == "--match")
+      options.match = value();
+    else if (word == "--skip")
+      options.skip = value();
+    else if (word == "--keys")
+      options.keys = value();
+    else if (word == "--build")
+      options.build = build_from_name(value()).value();
+    else if (word == "--brief")
+      options.brief = true;
+    else
+      options.folder = word;
   }
   return options;
 }
@@ -117,7 +123,8 @@ int main(int argc, char** argv) {
   std::map<std::string, golden::MetaCount> metas;
   for (const auto& file : files) {
     const std::string name = file.stem();
-    if (name.find(options.match) == name.npos || (!options.skip.empty() && name.find(options.skip) != name.npos)) continue;
+    if (name.find(options.match) == name.npos || (!options.skip.empty() && name.find(options.skip) != name.npos))
+      continue;
     try {
       run_case(file, options, tally, metas);
     } catch (const std::exception& error) {

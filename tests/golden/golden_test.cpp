@@ -1,6 +1,7 @@
 // Holds rung against what torch printed, and both against the ledger of what is known to differ.
-// A case that differs without a line in ledger.txt fails; so does a line whose case has come right, or got better or
-// worse. Usage: rung_golden ROOT [FOLDER]... [--update]      --update writes the ledger anew, keeping its reasons
+// A case that differs without a line in ledger.txt fails; so does a line whose case has come right, or got
+// better or worse. Usage: rung_golden ROOT [FOLDER]... [--update]      --update writes the ledger anew,
+// keeping its reasons
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -75,7 +76,9 @@ int run_suite(const Suite& suite, const std::string& root, const std::vector<Led
   if (results.empty()) fail(std::string(suite.folder), "", "holds no case");
   print_tally(results);
   std::fputs(cat("golden ", suite.folder, ": ", results.size(), " comparisons, ", in_ledger, " in the ledger, ", failed,
-                 " failed\n").c_str(), stdout);
+                 " failed\n")
+                 .c_str(),
+             stdout);
   return failed;
 }
 
@@ -88,7 +91,8 @@ std::string first_line(const std::string& text) {
 void update(const std::string& root, const std::vector<LedgerEntry>& ledger) {
   std::string text =
       "# What of torch's texts rung does not give. One line a case and key: FOLDER/NAME KEY VERDICT: REASON\n"
-      "# The verdicts: names differ (the same graph), differs, refused. Kept true by tests/golden/golden_test.cpp.\n";
+      "# The verdicts: names differ (the same graph), differs, refused. Kept true by "
+      "tests/golden/golden_test.cpp.\n";
   for (const Suite& suite : suites())
     for (const Result& result : run(suite, root)) {
       if (result.outcome.verdict == Verdict::kSame) continue;

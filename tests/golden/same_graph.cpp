@@ -63,7 +63,8 @@ std::string canonical(std::string_view text) {
   for (std::string_view line : lines_of(text)) {
     if (line.starts_with("graph():")) continue;
     size_t length = line.starts_with('%') ? name_length(line.substr(1)) : 0;
-    if (length > 0 && line.substr(1 + length).starts_with(" :")) names.emplace(line.substr(1, length), cat('n', names.size()));
+    if (length > 0 && line.substr(1 + length).starts_with(" :"))
+      names.emplace(line.substr(1, length), cat('n', names.size()));
     std::string plain = renamed(line, names, !line.starts_with("return "));
     size_t target = plain.find("= placeholder[target=");
     if (target != plain.npos) {

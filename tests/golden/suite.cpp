@@ -25,7 +25,8 @@ LedgerEntry parse_entry(std::string_view line) {
   LedgerEntry entry;
   const size_t colon = line.find(": "), space = line.find(' ');
   const size_t second = space == line.npos ? line.npos : line.find(' ', space + 1);
-  if (colon == line.npos || second == line.npos || second > colon) fail_input("expected 'FOLDER/NAME KEY VERDICT: REASON'");
+  if (colon == line.npos || second == line.npos || second > colon)
+    fail_input("expected 'FOLDER/NAME KEY VERDICT: REASON'");
   entry.name = line.substr(0, space);
   entry.key = line.substr(space + 1, second - space - 1);
   entry.reason = line.substr(colon + 2);

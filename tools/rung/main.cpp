@@ -25,7 +25,8 @@ constexpr Subcommand kSubcommands[] = {
 
 std::string help() {
   std::string text =
-      "usage: rung COMMAND ...\n\nLowers programs that torch.export.save wrote, without Python and without libtorch.\n\n";
+      "usage: rung COMMAND ...\n\nLowers programs that torch.export.save wrote, without Python and without "
+      "libtorch.\n\n";
   for (const Subcommand& command : kSubcommands) {
     text += "  ";
     text += command.name;
@@ -33,7 +34,9 @@ std::string help() {
     text += command.summary;
     text += '\n';
   }
-  return text + "\n'rung COMMAND --help' tells more. Exit codes: 0 done, 1 wrong input, 2 no path to the rung, 64 usage, 70 a bug in rung.\n";
+  return text +
+         "\n'rung COMMAND --help' tells more. Exit codes: 0 done, 1 wrong input, 2 no path to the rung, 64 "
+         "usage, 70 a bug in rung.\n";
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ DecompositionTable table_of(std::string_view rung, Build build) {
   if (rung == "composite") return composite_decompositions(build);
   if (rung == "core") return core_aten_decompositions(build);
   if (rung == "prims") fail_unsupported("no path to 'prims': this version of rung lowers to aten, composite and core");
-  if (rung.ends_with(".json")) fail_unsupported("no path to '", rung, "': this version of rung reads no op set files; it lowers to aten, composite and core");
+  if (rung.ends_with(".json"))
+    fail_unsupported("no path to '", rung,
+                     "': this version of rung reads no op set files; it lowers to aten, composite and core");
   fail_input("unknown rung '", rung, "': use aten, composite or core");
 }
 
