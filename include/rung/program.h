@@ -25,7 +25,7 @@ struct LowerOptions {
 /// not change: copies share it. Weights stay mapped from their file. One program is for one thread at a time.
 class ExportedProgram {
  public:
-  /// Lowered to core ATen, as torch's run_decompositions() does.
+  /// Lowered to core ATen, as run_decompositions() of torch 2.13 does.
   ExportedProgram run_decompositions() const;
   ExportedProgram run_decompositions(const DecompositionTable& table) const;
 

@@ -10,7 +10,7 @@ namespace rung {
 inline namespace v1 {
 
 ExportedProgram ExportedProgram::run_decompositions() const {
-  return run_decompositions(TableAccess::make(detail::core_table(build())));
+  return run_decompositions(TableAccess::make(detail::core_table(Build::k2_13)));
 }
 
 ExportedProgram ExportedProgram::run_decompositions(const DecompositionTable& table) const {
