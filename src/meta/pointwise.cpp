@@ -98,6 +98,11 @@ std::vector<Tensor> operands_of(const Call& call, bool with_scalars) {
   return operands;
 }
 
+bool has_symbolic_layout(const TensorMeta* meta) {
+  auto is_symbolic = [](SymInt item) { return item.is_symbolic(); };
+  return std::ranges::any_of(meta->sizes, is_symbolic) || std::ranges::any_of(meta->strides, is_symbolic);
+}
+
 // Promotion and strides of the op's Python reference.
 template <Promote rule>
 const TensorMeta* referred(TensorList operands) {
@@ -153,18 +158,22 @@ ValueMeta pointwise(const Call& call) {
   return ValueMeta::of(referred<rule>(operands_of(call, true)));
 }
 
+// With symbolic sizes torch takes a short cut around the reference, which leaves 0-d CPU tensors out of account.
 template <Promote rule>
 ValueMeta binary(const Call& call) {
   std::vector<Tensor> operands = operands_of(call, true);
-  DType dtype = promoted(rule, result_type(operands));
   std::vector<const TensorMeta*> tensors = tensors_of(operands);
+  if (std::ranges::none_of(tensors, has_symbolic_layout)) return ValueMeta::of(referred<rule>(operands));
+  DType dtype = promoted(rule, result_type(operands));
   Sizes shape = broadcast_sizes(operands);
   bool one_is_whole = std::any_of(tensors.begin(), tensors.end(), [&](auto* t) { return std::ranges::equal(t->sizes, shape); });
   if (one_is_whole && all_have(tensors, MemoryFormat::kContiguous))
     return ValueMeta::of(contiguous(shape, dtype, common_device(tensors)));
   if (one_is_whole && all_have(tensors, MemoryFormat::kChannelsLast))
     return ValueMeta::of(formatted(shape, dtype, common_device(tensors), MemoryFormat::kChannelsLast));
-  return ValueMeta::of(referred<rule>(operands));
+  std::erase_if(operands, [](const Tensor& x) { return !x.is_number() && x.dim() == 0 && x.device().type == "cpu"; });
+  const TensorMeta* meta = referred<rule>(operands);
+  return ValueMeta::of(make(meta->sizes, meta->strides, dtype, meta->device));
 }
 
 template ValueMeta pointwise<Promote::kDefault>(const Call&);

@@ -51,38 +51,44 @@ std::vector<size_t> dim_order(std::span<const TensorMeta* const> tensors) {
 }  // namespace
 
 const TensorMeta* primitive(std::span<const TensorMeta* const> operands, DType dtype) {
-  std::vector<const TensorMeta*> tensors;
-  for (const TensorMeta* operand : operands)
-    if (!is_cpu_scalar(*operand)) tensors.push_back(operand);
-  if (tensors.empty()) return contiguous({}, dtype, operands.empty() ? Device{} : operands[0]->device);
-  SymInts sizes = tensors[0]->sizes;
+  if (operands.empty()) return contiguous({}, dtype, Device{});
+  SymInts sizes = operands[0]->sizes;
   Sizes strides(sizes.size());
   SymInt step = 1;
-  for (size_t dim : dim_order(tensors)) {
+  for (size_t dim : dim_order(operands)) {
     strides[dim] = step;
     step *= max(sizes[dim], 1);
   }
-  return make(sizes, strides, dtype, tensors[0]->device);
+  return make(sizes, strides, dtype, operands[0]->device);
+}
+
+SymInts output_strides(std::span<const TensorMeta* const> operands) {
+  std::vector<const TensorMeta*> tensors;
+  for (const TensorMeta* operand : operands)
+    if (!is_cpu_scalar(*operand)) tensors.push_back(operand);
+  if (tensors.size() == 1 && is_non_overlapping_and_dense(*tensors[0])) return tensors[0]->strides;
+  return primitive(tensors, DType::kFloat32)->strides;
 }
 
 const TensorMeta* converted(const TensorMeta& source, DType dtype) {
   if (source.dtype == dtype) return &source;
   if (is_non_overlapping_and_dense(source)) return make(source.sizes, source.strides, dtype, source.device);
-  const TensorMeta* const operands[] = {&source};
-  return primitive(operands, dtype);
+  return primitive({&source}, dtype);
 }
 
 const TensorMeta* broadcast(const TensorMeta* x, SymInts shape) {
-  return is_cpu_scalar(*x) || std::ranges::equal(x->sizes, shape) ? x : expand(*x, shape);
+  return std::ranges::equal(x->sizes, shape) ? x : expand(*x, shape);
+}
+
+const TensorMeta* prepared(const Tensor& operand, DType compute, SymInts shape) {
+  return broadcast(converted(operand.meta(), compute), shape);
 }
 
 const TensorMeta* reference(TensorList operands, DType compute, DType result) {
   Sizes shape = broadcast_sizes(operands);
   std::vector<const TensorMeta*> tensors;
-  for (const Tensor& operand : operands) {
-    if (!operand.defined() || operand.is_number()) continue;
-    tensors.push_back(broadcast(converted(operand.meta(), compute), shape));
-  }
+  for (const Tensor& operand : operands)
+    if (operand.defined() && !operand.is_number()) tensors.push_back(prepared(operand, compute, shape));
   return converted(*primitive(tensors, compute), result);
 }
 

@@ -41,8 +41,35 @@ const TensorMeta* meta_complex(Tensor real, Tensor imaginary) {
   return meta::contiguous(shape, meta::complex_type(real.dtype()), real.device());
 }
 
+// where(signbit(b), -|a|, |a|)
+const TensorMeta* meta_copysign(Tensor self, Tensor other) {
+  DType result = meta::promoted(Promote::kIntToFloat, meta::result_type({self, other})), compute = meta::opmath_type(result);
+  meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 2>{self, other});
+  const TensorMeta* size = meta::primitive({meta::prepared(self, compute, shape)}, compute);
+  if (other.is_number()) return meta::converted(*meta::primitive({size}, compute), result);
+  const TensorMeta* sign = meta::primitive({meta::prepared(other, compute, shape)}, DType::kBool);
+  return meta::converted(*meta::primitive({sign, size}, compute), result);
+}
+
+// Floor division of floating point ends in where(b != 0, floored, a / b): there b's layout comes first.
 ValueMeta meta_div_mode(const Call& call) {
-  return call.args[2].is_none() ? pointwise<Promote::kIntToFloat>(call) : pointwise<Promote::kDefault>(call);
+  if (call.args[2].is_none()) return pointwise<Promote::kIntToFloat>(call);
+  Tensor self(call.args[0]), other(call.args[1]);
+  DType result = meta::result_type({self, other});
+  if (call.args[2].string_view() == "trunc" || !is_floating(result) || other.is_number())
+    return pointwise<Promote::kDefault>(call);
+  const TensorMeta* quotient = meta::reference({self, other}, meta::opmath_type(result), meta::opmath_type(result));
+  const TensorMeta* nonzero = meta::primitive({meta::converted(other.meta(), quotient->dtype)}, DType::kBool);
+  const TensorMeta* operands[] = {meta::broadcast(nonzero, quotient->sizes), quotient};
+  return ValueMeta::of(meta::converted(*meta::primitive(operands, quotient->dtype), result));
+}
+
+// Powers of bools are int64.
+ValueMeta meta_pow(const Call& call) {
+  Tensor base(call.args[0]), exponent(call.args[1]);
+  DType result = meta::result_type({base, exponent});
+  if (result == DType::kBool) result = DType::kInt64;
+  return ValueMeta::of(meta::reference({base, exponent}, meta::opmath_type(result), result));
 }
 
 // ---- bodies
@@ -99,9 +126,9 @@ Tensor lerp(Tensor self, Tensor end, Tensor weight) {
   Tensor out = aten::add_Tensor(step, base);
   // the result is laid out as the kernel would lay it out
   meta::Sizes shape = meta::broadcast_sizes(inputs);
-  std::vector<Tensor> expanded;
-  for (const Tensor& input : inputs) expanded.push_back(broadcast(input, shape));
-  SymInts strides = meta::elementwise(expanded, out.dtype())->strides;
+  std::vector<const TensorMeta*> expanded;
+  for (const Tensor& input : inputs) expanded.push_back(&broadcast(input, shape).meta());
+  SymInts strides = meta::output_strides(expanded);
   if (!std::ranges::equal(out.strides(), strides)) out = prims::copy_strided(out, strides);
   return types.down(out);
 }
@@ -251,8 +278,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::arctan2", .body = box<aten::atan2>},
     {.op = "aten::arctan2_", .body = box<aten::atan2_>},
     {.op = "aten::complex", .meta = box_meta<meta_complex>},
-    {.op = "aten::copysign.Tensor", .meta = kFloatType},
-    {.op = "aten::copysign.Scalar", .meta = kFloatType},
+    {.op = "aten::copysign.Tensor", .meta = box_meta<meta_copysign>},
+    {.op = "aten::copysign.Scalar", .meta = box_meta<meta_copysign>},
     {.op = "aten::div.Tensor", .meta = meta::binary<Promote::kIntToFloat>},
     {.op = "aten::div.Scalar", .meta = kFloatType},
     {.op = "aten::div.Tensor_mode", .meta = meta_div_mode},
@@ -294,9 +321,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::multiply_.Scalar", .body = box<aten::mul__Scalar>},
     {.op = "aten::nextafter", .meta = kSameType},
     {.op = "aten::polar", .meta = box_meta<meta_complex>},
-    {.op = "aten::pow.Scalar", .meta = kSameType},
-    {.op = "aten::pow.Tensor_Scalar", .meta = kSameType},
-    {.op = "aten::pow.Tensor_Tensor", .meta = kSameType},
+    {.op = "aten::pow.Scalar", .meta = meta_pow},
+    {.op = "aten::pow.Tensor_Scalar", .meta = meta_pow},
+    {.op = "aten::pow.Tensor_Tensor", .meta = meta_pow},
     {.op = "aten::remainder.Scalar", .meta = kSameType},
     {.op = "aten::remainder.Scalar_Tensor", .meta = kSameType},
     {.op = "aten::remainder.Tensor", .meta = kSameType},

@@ -29,6 +29,18 @@ const TensorMeta* meta_where(Tensor condition, Tensor self, Tensor other) {
   return meta::primitive(operands, dtype);
 }
 
+// What is not bool is compared with 0 first.
+const TensorMeta* meta_logical(Tensor self, Tensor other) {
+  DType compute = meta::opmath_type(meta::result_type({self, other}));
+  meta::Sizes shape = meta::broadcast_sizes(self.sizes(), other.sizes());
+  std::vector<const TensorMeta*> operands;
+  for (const Tensor& operand : {self, other}) {
+    const TensorMeta* ready = meta::prepared(operand, compute, shape);
+    operands.push_back(compute == DType::kBool ? ready : meta::primitive({ready}, DType::kBool));
+  }
+  return meta::primitive(operands, DType::kBool);
+}
+
 // Always contiguous, of the common shape.
 const TensorMeta* meta_masked_fill(Tensor self, Tensor mask) {
   return meta::contiguous(meta::broadcast_sizes(self.sizes(), mask.sizes()), self.dtype(), self.device());
@@ -204,10 +216,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::less_equal.Tensor", .body = box<aten::le_Tensor>},
     {.op = "aten::less_equal_.Scalar", .body = box<aten::le__Scalar>},
     {.op = "aten::less_equal_.Tensor", .body = box<aten::le__Tensor>},
-    {.op = "aten::logical_and", .meta = kBoolType},
+    {.op = "aten::logical_and", .meta = box_meta<meta_logical>},
     {.op = "aten::logical_not", .meta = kBoolType},
-    {.op = "aten::logical_or", .meta = kBoolType},
-    {.op = "aten::logical_xor", .meta = kBoolType},
+    {.op = "aten::logical_or", .meta = box_meta<meta_logical>},
+    {.op = "aten::logical_xor", .meta = box_meta<meta_logical>},
     {.op = "aten::lt.Scalar", .meta = kBoolType},
     {.op = "aten::lt.Tensor", .meta = kBoolType},
     {.op = "aten::masked_fill.Scalar", .meta = box_meta<meta_masked_fill>, .body = box<masked_fill>},

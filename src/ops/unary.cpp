@@ -27,7 +27,7 @@ bool is_real_or_complex(const Tensor& x) { return !is_integral_or_bool(x.dtype()
 // ---- metas
 
 const TensorMeta* meta_angle(Tensor self) {
-  return meta::like(self.meta(), meta::real_type(meta::promoted(Promote::kIntToFloat, self.dtype())));
+  return meta::primitive({&self.meta()}, meta::real_type(meta::promoted(Promote::kIntToFloat, self.dtype())));
 }
 
 // A fraction of the input's type and an exponent.
