@@ -33,15 +33,6 @@ const TensorMeta* meta_floating(Tensor self) {
   return meta::elementwise({self}, self.dtype());
 }
 
-const TensorMeta* meta_glu(Tensor self, int64_t dim) {
-  if (self.dim() == 0) fail_input("glu does not support 0-dimensional tensors");
-  int64_t axis = wrap_dim(dim, self.dim());
-  SymInt half = self.size(axis) / 2;
-  if (half * 2 != self.size(axis)) fail_input("glu: dimension ", axis, " must be even, its size is ", self.size(axis).str());
-  const TensorMeta* first = meta::slice(self.meta(), axis, SymInt(0), half, 1);
-  return meta::like(*first, self.dtype());
-}
-
 std::array<const TensorMeta*, 2> meta_log_sigmoid_forward(Tensor self) {
   require_floating(self, "log_sigmoid");
   return {meta::like(self.meta(), self.dtype()), meta::contiguous(self.sizes(), self.dtype(), self.device())};
@@ -58,6 +49,21 @@ std::array<const TensorMeta*, 2> meta_rrelu_with_noise(Tensor self, Tensor noise
 void require_fits(const Scalar& number, const Tensor& self, std::string_view name) {
   if (number.category() > category(self.dtype()))
     fail_input("the ", name, " cannot be safely cast to ", info(self.dtype()).name);
+}
+
+// relu(x) = x <= 0 ? 0 : x
+Tensor relu(Tensor self) {
+  Tensor negative = aten::le_Scalar(self, 0);
+  return aten::where_ScalarSelf(negative, 0, self);
+}
+
+// hardtanh(x) = min(max(x, low), high); the bounds do not change an integer type
+Tensor hardtanh(Tensor self, Scalar low, Scalar high) {
+  if (self.dtype() == DType::kBool) fail_input("hardtanh is not defined for bool");
+  if (is_integral_or_bool(self.dtype())) low = low.to_int(), high = high.to_int();
+  if (self.dtype() == DType::kUInt8 && (low.to_double() < 0 || high.to_double() < 0)) fail_input("hardtanh of an unsigned type takes no negative bounds");
+  if (low.to_double() > high.to_double()) fail_input("hardtanh: min_val ", low.to_double(), " is larger than max_val ", high.to_double());
+  return aten::clamp(self, low, high);
 }
 
 // silu(x) = x * sigmoid(x)
@@ -249,7 +255,7 @@ Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
 constexpr OpDef kRows[] = {
     {.op = "aten::sigmoid", .meta = kFloating},
     {.op = "aten::tanh", .meta = kFloating},
-    {.op = "aten::relu", .meta = kSameDType},
+    {.op = "aten::relu", .body = box<relu>},
     {.op = "aten::gelu", .meta = box_meta<meta_floating>},
     {.op = "aten::silu", .meta = kSameDType, .body = box<silu>},
     {.op = "aten::mish", .meta = kSameDType, .body = box<mish>},
@@ -259,15 +265,15 @@ constexpr OpDef kRows[] = {
     {.op = "aten::selu", .meta = kSameDType, .body = box<selu>},
     {.op = "aten::selu_", .body = box<selu_>},
     {.op = "aten::leaky_relu", .meta = kSameDType},
-    {.op = "aten::relu6", .meta = kSameDType, .body = box<relu6>},
+    {.op = "aten::relu6", .body = box<relu6>},
     {.op = "aten::relu6_", .body = box<relu6_>},
-    {.op = "aten::hardtanh", .meta = kSameDType},
+    {.op = "aten::hardtanh", .body = box<hardtanh>},
     {.op = "aten::hardsigmoid", .meta = kSameDType, .body = box<hardsigmoid>},
     {.op = "aten::hardswish", .meta = kSameDType, .body = box<hardswish>},
-    {.op = "aten::hardshrink", .meta = kSameDType, .body = box<hardshrink>},
+    {.op = "aten::hardshrink", .body = box<hardshrink>},
     {.op = "aten::softshrink", .meta = kSameDType, .body = box<softshrink>},
-    {.op = "aten::threshold", .meta = kSameDType, .body = box<threshold>},
-    {.op = "aten::glu", .meta = box_meta<meta_glu>, .body = box<glu>},
+    {.op = "aten::threshold", .body = box<threshold>},
+    {.op = "aten::glu", .body = box<glu>},
     {.op = "aten::prelu", .meta = kSameDType, .body = box<prelu>},
     {.op = "aten::_prelu_kernel", .meta = pointwise<Promote::kDefault>, .body = box<prelu_kernel>},
     {.op = "aten::log_sigmoid", .meta = kSameDType, .body = box<log_sigmoid>},

@@ -16,8 +16,6 @@ std::array<const TensorMeta*, 2> meta_native_dropout(Tensor self, double p, std:
   return {meta::like(self.meta(), self.dtype()), meta::like(self.meta(), DType::kBool)};
 }
 
-const TensorMeta* meta_native_dropout_backward(Tensor grad, Tensor, double) { return meta::like(grad.meta(), grad.dtype()); }
-
 // In evaluation torch 2.13 copies, so that the result never is the input itself.
 Tensor dropout(Tensor input, double p, bool train) {
   if (!train || p == 0) return aten::clone(input);
@@ -96,7 +94,7 @@ Tensor feature_alpha_dropout_(Tensor input, double p, bool train) { return drop(
 
 constexpr OpDef kRows[] = {
     {.op = "aten::native_dropout", .meta = box_meta<meta_native_dropout>, .body = box<native_dropout>},
-    {.op = "aten::native_dropout_backward", .meta = box_meta<meta_native_dropout_backward>, .body = box<native_dropout_backward>},
+    {.op = "aten::native_dropout_backward", .body = box<native_dropout_backward>},
     {.op = "aten::dropout", .body = box<dropout>},
     {.op = "aten::dropout_", .body = box<dropout_>},
     {.op = "aten::feature_dropout", .body = box<feature_dropout>},

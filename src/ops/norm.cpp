@@ -39,16 +39,6 @@ void require_normalized_shape(const Tensor& input, SymInts shape, const Tensor& 
     fail_input("layer_norm: the last dimensions of the input are not normalized_shape");
 }
 
-// The mean and the inverse deviation keep the normalized dimensions with size 1.
-std::array<const TensorMeta*, 3> meta_native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias) {
-  require_normalized_shape(input, normalized_shape, weight, bias);
-  if (is_complex(input.dtype())) fail_input("layer_norm does not support complex inputs");
-  Sizes outer(input.sizes().begin(), input.sizes().end());
-  for (size_t i = outer.size() - normalized_shape.size(); i < outer.size(); ++i) outer[i] = 1;
-  const TensorMeta* statistics = meta::contiguous(outer, input.dtype(), input.device());
-  return {meta::contiguous(input.sizes(), input.dtype(), input.device()), statistics, statistics};
-}
-
 Tensor layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias, double eps) {
   return std::get<0>(aten::native_layer_norm(input, normalized_shape, weight, bias, eps));
 }
@@ -67,7 +57,8 @@ Normalized normalize(const Tensor& x, const Sizes& dims, double eps) {
 }
 
 TensorTuple3 native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias, double eps) {
-  meta_native_layer_norm(input, normalized_shape, weight, bias);
+  require_normalized_shape(input, normalized_shape, weight, bias);
+  if (is_complex(input.dtype())) fail_input("layer_norm does not support complex inputs");
   Tensor x = contiguous(input);
   weight = contiguous(weight);
   bias = contiguous(bias);
@@ -320,7 +311,7 @@ TensorTuple2 weight_norm_interface(Tensor v, Tensor g, int64_t dim) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::layer_norm", .body = box<layer_norm>},
-    {.op = "aten::native_layer_norm", .meta = box_meta<meta_native_layer_norm>, .body = box<native_layer_norm>},
+    {.op = "aten::native_layer_norm", .body = box<native_layer_norm>},
     {.op = "aten::group_norm", .body = box<group_norm>},
     {.op = "aten::native_group_norm", .meta = box_meta<meta_native_group_norm>, .body = box<native_group_norm>},
     {.op = "aten::rms_norm", .body = box<rms_norm>},
