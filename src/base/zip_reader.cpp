@@ -16,11 +16,12 @@ namespace {
 struct MemoryStream {
   std::span<const char> bytes;
   uint64_t position = 0;
+  bool past_end = false;  // minizip takes what is missing for zeros unless it is told
 };
 
 voidpf open_memory(voidpf opaque, const void*, int) { return opaque; }
 int close_memory(voidpf, voidpf) { return 0; }
-int memory_error(voidpf, voidpf) { return 0; }
+int memory_error(voidpf, voidpf stream) { return static_cast<MemoryStream*>(stream)->past_end; }
 ZPOS64_T tell_memory(voidpf, voidpf stream) { return static_cast<MemoryStream*>(stream)->position; }
 
 uLong read_memory(voidpf, voidpf stream, void* out, uLong size) {
@@ -29,6 +30,7 @@ uLong read_memory(voidpf, voidpf stream, void* out, uLong size) {
   uint64_t count = std::min<uint64_t>(left, size);
   std::memcpy(out, memory.bytes.data() + memory.position, count);
   memory.position += count;
+  memory.past_end = memory.past_end || count < size;
   return count;
 }
 
@@ -49,7 +51,9 @@ struct Unzip {
 
 void check_name(std::string_view name) {
   if (name.empty()) fail_input("an entry of the archive has no name");
-  if (name.find('\0') != name.npos) fail_input("the entry name ", python_string(name), " holds a zero byte");
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(name.begin(), name.end(), is_control))
+    fail_input("the entry name ", python_string(name.substr(0, 80)), " holds a control character");
   if (name[0] == '/' || name[0] == '\\') fail_input("the entry name ", python_string(name), " is absolute");
   for (size_t start = 0; start <= name.size();) {
     size_t end = std::min(name.find_first_of("/\\", start), name.size());

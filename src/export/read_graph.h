@@ -64,6 +64,7 @@ class GraphReader {
   void read_output(json::Value output, std::vector<Argument>& out);
 
   void read_node(json::Value source);
+  RawInput read_named_argument(json::Value source);
   void read_call(const RawNode& raw, const Target& target);
   void bind_to_schema(std::span<const RawInput> inputs, Node& node);
   void bind_freely(std::span<const RawInput> inputs, Node& node);

@@ -105,20 +105,31 @@ void GraphReader::read_node(json::Value source) {
   }
 }
 
+GraphReader::RawInput GraphReader::read_named_argument(json::Value source) {
+  RawInput input;
+  source.for_each_member([&](std::string_view key, json::Value value) {
+    if (key == "name") input.name = value.as_string();
+    else if (key == "arg") input.value = argument(value);
+    else if (key == "kind" && !value.is_null()) {
+      int64_t kind = value.as_int();
+      if (kind < 0 || kind > 2) fail_input("the argument's kind is ", kind, ", expected 1 (positional) or 2 (keyword)");
+      input.place = static_cast<ArgumentPlace>(kind);
+    }
+  });
+  return input;
+}
+
 void GraphReader::read_call(const RawNode& raw, const Target& target) {
   std::vector<RawInput> inputs;
   inputs.reserve(raw.inputs.size());
   raw.inputs.for_each_item([&](json::Value source) {
-    RawInput& input = inputs.emplace_back();
-    source.for_each_member([&](std::string_view key, json::Value value) {
-      if (key == "name") input.name = value.as_string();
-      else if (key == "arg") input.value = argument(value);
-      else if (key == "kind" && !value.is_null()) {
-        int64_t kind = value.as_int();
-        if (kind < 0 || kind > 2) fail_input("an argument has the place ", kind, ", expected 1 (positional) or 2 (keyword)");
-        input.place = static_cast<ArgumentPlace>(kind);
-      }
-    });
+    try {
+      inputs.push_back(read_named_argument(source));
+    } catch (const Error& error) {
+      json::Value name = source.is_object() ? source.find("name") : json::Value();
+      bool has_name = name.is_string() && !name.as_string().empty();
+      throw error.at(has_name ? cat("argument '", name.as_string(), "'") : cat("argument ", inputs.size()));
+    }
   });
   // Only now: sub-graphs among the arguments have put their get_attr nodes before this one.
   Node& node = *graph_.append(NodeKind::kCall, {});

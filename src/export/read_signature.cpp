@@ -104,7 +104,32 @@ OutputSpec read_output_spec(json::Value source, const Argument& result) {
   return spec;
 }
 
+void check_call_signature(json::Value signature) {
+  for (std::string_view key : {"inputs", "outputs"})
+    signature.at(key).for_each_item([&](json::Value argument) {
+      auto [tag, value] = read_union(argument);
+      if (value.is_object()) spec_name(argument);
+    });
+  for (std::string_view key : {"in_spec", "out_spec"}) signature.at(key).as_string();
+}
+
 }  // namespace
+
+void check_module_calls(json::Value entries) {
+  bool has_root = false;
+  entries.for_each_item([&](json::Value entry) {
+    std::string_view name = entry.at("fqn").as_string();
+    json::Value signature = entry.find("signature");
+    bool has_signature = signature && !signature.is_null();
+    has_root = has_root || (name.empty() && has_signature);
+    try {
+      if (has_signature) check_call_signature(signature);
+    } catch (const Error& error) {
+      throw error.at(cat("module '", name, "'"));
+    }
+  });
+  if (entries.size() > 0 && !has_root) fail_input("the call of the root module is not described");
+}
 
 void read_signature(json::Value signature, ExportedProgram& program) {
   std::vector<Node*> placeholders;

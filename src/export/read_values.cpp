@@ -114,7 +114,7 @@ Device ValueReader::device(json::Value value) {
 const TensorMeta* ValueReader::tensor_meta(json::Value value) {
   TensorMeta meta;
   bool has_dtype = false, has_sizes = false, has_strides = false;
-  value.for_each_member([&](std::string_view key, json::Value member) {
+  auto read_member = [&](std::string_view key, json::Value member) {
     if (key == "dtype") meta.dtype = read_dtype(member), has_dtype = true;
     else if (key == "sizes") meta.sizes = sym_ints(member, "size"), has_sizes = true;
     else if (key == "strides") meta.strides = sym_ints(member, "stride"), has_strides = true;
@@ -122,6 +122,13 @@ const TensorMeta* ValueReader::tensor_meta(json::Value value) {
     else if (key == "device") meta.device = device(member);
     else if (key == "storage_offset") meta.storage_offset = sym_int(member);
     else if (key == "layout") meta.layout = read_layout(member);
+  };
+  value.for_each_member([&](std::string_view key, json::Value member) {
+    try {
+      read_member(key, member);
+    } catch (const Error& error) {
+      throw error.at(key);
+    }
   });
   if (!has_dtype || !has_sizes || !has_strides)
     fail_input("the metadata of a tensor lacks '", !has_dtype ? "dtype" : !has_sizes ? "sizes" : "strides", "'");

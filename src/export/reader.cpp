@@ -110,6 +110,7 @@ void read_program(const Archive& archive, std::string_view record, ExportedProgr
     program.graph->count_users();
     program.graph->renumber();
     read_signature(signature, program);
+    if (json::Value calls = module.find("module_call_graph"); calls && !calls.is_null()) check_module_calls(calls);
     read_range_constraints(root, program);
   } catch (const Error& error) {
     throw error.at(record);

@@ -12,6 +12,9 @@ namespace rung {
 /// Fills inputs and outputs from "signature"; the graph is there. Checks that both name the same values.
 void read_signature(json::Value signature, ExportedProgram& program);
 
+/// "module_call_graph" is kept as text; this checks what save() and torch need of it.
+void check_module_calls(json::Value entries);
+
 /// Parameters, buffers and constants of the layout of torch 2.9 and later: a config, and a file for each storage.
 void read_raw_weights(const Archive& archive, ValueReader& values, ExportedProgram& program);
 /// Those of older layouts: dictionaries that torch.save pickled.

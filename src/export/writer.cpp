@@ -32,7 +32,9 @@ void append_or(std::string& out, json::Value value, std::string_view otherwise) 
 bool is_current(const ExportedProgram& program) {
   json::Value version = recorded(program, "schema_version");
   if (!version || !version.is_object()) return false;
-  return version.at("major").as_int() == kSchemaMajor && version.at("minor").as_int() >= kSchemaMinor;
+  json::Value minor = version.find("minor");
+  bool is_number = minor && minor.kind() == json::Kind::kInt;
+  return version.at("major").as_int() == kSchemaMajor && is_number && minor.as_int() >= kSchemaMinor;
 }
 
 void append_range_constraints(std::string& out, const ExportedProgram& program) {
