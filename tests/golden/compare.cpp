@@ -23,15 +23,20 @@ ExportedProgram lowered(const ExportedProgram& program, const DecompositionTable
   return result;
 }
 
+// "# File: model.py:12 in forward, code: ..." and "# Annotation: {...} File: ..." say where in the source a node is
+// from.
+bool is_place(std::string_view line) {
+  const bool is_comment = line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("# ");
+  return is_comment && (line.find("File: ") != line.npos || line.find("# No stacktrace") != line.npos);
+}
+
 std::string readable_without_places(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    bool blank = line.find_first_not_of(' ') == line.npos;
-    if (!blank && line.find("# File:") == line.npos && line.find("# No stacktrace") == line.npos)
-      out += cat(line, "\n");
+    if (line.find_first_not_of(' ') != line.npos && !is_place(line)) out += cat(line, "\n");
   }
   return out;
 }
