@@ -12,6 +12,21 @@ import check_roundtrip
 from common import CORPUS, Failed, compare_values, load, rung, run_module
 
 
+@torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
+def grouped_mm_fallback(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor) -> torch.Tensor:
+    """An op of the transformers library that the mixtral program calls: rows up to offs[i] are multiplied by weight[i]."""
+    out, start = input.new_zeros(input.shape[0], weight.shape[2]), 0
+    for matrix, end in zip(weight, offs.tolist()):
+        out[start:end] = input[start:end] @ matrix
+        start = end
+    return out
+
+
+@grouped_mm_fallback.register_fake
+def _(input, weight, offs):
+    return input.new_empty(input.shape[0], weight.shape[2])
+
+
 def static_models():
     paths = sorted(glob.glob(os.path.join(CORPUS, "models", "*.pt2")))
     return [("models", path) for path in paths if not path.endswith("_dyn.pt2")]

@@ -32,8 +32,8 @@ def meta_of(value):
 
 
 def real_nodes(graph):
-    """Without what loading adds and moves: getitems of unused results, get_attrs."""
-    return [n for n in graph.nodes if n.op != "get_attr" and "_unused_" not in n.name]
+    """Without what loading adds and moves (getitems of unused results, get_attrs), and without the output."""
+    return [n for n in graph.nodes if n.op not in ("get_attr", "output") and "_unused_" not in n.name]
 
 
 def same_metadata(expected, got):

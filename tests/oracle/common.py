@@ -1,5 +1,6 @@
 """What the checks against live torch share: running rung, comparing values, collecting failures, two processes."""
 import copy
+import logging
 import multiprocessing
 import os
 import re
@@ -14,6 +15,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 torch.set_num_threads(1)
+logging.disable(logging.WARNING)
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNG = os.environ.get("RUNG", os.path.join(ROOT, "build", "release", "rung"))
 RESAVE = os.environ.get("RUNG_RESAVE", os.path.join(os.path.dirname(RUNG), "tests", "rung_resave"))
@@ -106,7 +108,8 @@ def run_module(module, args, kwargs=None):
 
 
 def without_file_comments(text):
-    return "\n".join(line for line in text.splitlines() if line.strip() and "# File:" not in line and "# No stacktrace" not in line)
+    """Without the comments that say where a node came from, and empty lines."""
+    return "\n".join(line for line in text.splitlines() if line.strip() and not line.strip().startswith(("# File:", "# Annotation:", "# No stacktrace")))
 
 
 def run_cases(title, cases, check, jobs):

@@ -901,8 +901,9 @@ def einsums(r):
 @program
 def reductions(r):
     def f(x):
-        return (x.sum(), x.mean((0, 2)), x.var(1), x.std(unbiased=False), x.amax(-1), x.max(1), x.min(), x.argmin(0, keepdim=True), x.norm(), x.norm(1, 2), torch.linalg.vector_norm(x, 3, -1),
-                x.logsumexp(1), x.cumsum(-1), x.cumprod(1), x.median(-1), x.sort(-1, descending=True), torch.var_mean(x, 1), x.prod(0), x.all(), x.nansum(), x.count_nonzero(0), x.topk(2, 1), F.normalize(x, dim=1), x.aminmax())
+        pairs = x.max(1), x.median(-1), x.sort(-1, descending=True), x.topk(2, 1), x.aminmax()
+        return (*(tuple(p) for p in pairs), x.sum(), x.mean((0, 2)), x.var(1), x.std(unbiased=False), x.amax(-1), x.min(), x.argmin(0, keepdim=True), x.norm(), x.norm(1, 2), torch.linalg.vector_norm(x, 3, -1),
+                x.logsumexp(1), x.cumsum(-1), x.cumprod(1), torch.var_mean(x, 1), x.prod(0), x.all(), x.nansum(), x.count_nonzero(0), F.normalize(x, dim=1))
 
     return Case(Fn(f), (r.floats(2, r.range(2, 5), r.range(2, 5)),))
 
@@ -989,7 +990,7 @@ def dropout_train(r):
 @program
 def random_ops(r):
     def f(x):
-        return torch.rand(3) + x.sum(), torch.randn_like(x), torch.bernoulli(torch.sigmoid(x)), torch.randint(0, 4, (2,)), torch.rand_like(x), torch.normal(0.0, 1.0, (2,)), torch.randperm(4), x.clone().uniform_(0, 1), F.dropout(x, 0.3)
+        return torch.rand(3) + x.sum(), torch.randn_like(x), torch.bernoulli(torch.sigmoid(x)), torch.randint(0, 4, (2,)), torch.rand_like(x), torch.normal(0.0, 1.0, (2,)), torch.randperm(4), x.clone().bernoulli_(0.5), F.dropout(x, 0.3)
 
     return Case(Fn(f), (r.floats(r.range(2, 4), 3),), random=True)
 
