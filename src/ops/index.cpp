@@ -107,7 +107,8 @@ Tensor take_along_dim(Tensor self, Tensor indices, std::optional<int64_t> dim) {
   Sizes indices_shape = along_dim_shape(self, indices, at), self_shape = along_dim_shape(indices, self, at);
   Tensor spread_indices = aten::broadcast_to(indices, indices_shape);
   Tensor spread_self = aten::broadcast_to(self, self_shape);
-  return aten::gather(spread_self, at, spread_indices);
+  Tensor not_negative = aten::remainder_Scalar(spread_indices, self.size(at));
+  return aten::gather(spread_self, at, not_negative);
 }
 
 // One dimension is rolled by reading it at (start + i) % size; several one after the other; none: all as one.

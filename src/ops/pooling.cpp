@@ -140,8 +140,8 @@ Tensor adaptive_avg_pool3d(Tensor self, SymInts output_size) {
 TensorTuple2 adaptive_max_pool1d(Tensor self, SymInts output_size) {
   Tensor picture = aten::unsqueeze(self, -2);
   auto [values, indices] = aten::adaptive_max_pool2d(picture, {1, output_size[0]});
-  values = aten::squeeze_dim(values, -2);
-  return {values, aten::squeeze_dim(indices, -2)};
+  indices = aten::squeeze_dim(indices, -2);
+  return {aten::squeeze_dim(values, -2), indices};
 }
 
 // Values go back to where the indices found them, with zeros around: one flat index_put.

@@ -154,7 +154,9 @@ Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType d
   if (complex_ends) type = DType::kComplex64;
   MaybeType computed = complex_ends ? std::nullopt : MaybeType(DType::kFloat64);
   Tensor exponents = call_linspace(from, to, steps, {computed, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false)});
-  return to_dtype(aten::pow_Scalar(base, exponents), type);
+  // torch leaves out a base of 10.0, the default, and its Python body has the int 10
+  Scalar power_of = base == 10 ? Scalar(10) : Scalar(base);
+  return to_dtype(aten::pow_Scalar(power_of, exponents), type);
 }
 
 const TensorMeta* meta_linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout, MaybeDevice device) {

@@ -142,6 +142,7 @@ std::vector<const TensorMeta*> meta_unbind(Tensor self, int64_t dim) {
 Tensor undo_alias(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::alias(written); }
 Tensor undo_detach(const Tensor&, const Tensor& written, const Call&, uint32_t) { return written; }
 Tensor undo_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::view(written, base.sizes()); }
+Tensor undo_unsafe_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::_unsafe_view(written, base.sizes()); }
 Tensor undo_t(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::t(written); }
 Tensor undo_transpose(const Tensor&, const Tensor& written, const Call& view, uint32_t) {
   return aten::transpose_int(written, unbox_int(view.args[1]), unbox_int(view.args[2]));
@@ -277,6 +278,15 @@ const TensorMeta* meta_narrow_copy(Tensor self, int64_t dim, SymInt start, SymIn
   return meta::contiguous(part->sizes, part->dtype, part->device);
 }
 
+const TensorMeta* meta_resize(Tensor self, SymInts size, std::optional<MemoryFormat> format) {
+  return meta::formatted(size, self.dtype(), self.device(), format.value_or(MemoryFormat::kContiguous));
+}
+const TensorMeta* meta_resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) { return meta_resize(self, other.sizes(), format); }
+Tensor resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) {
+  MemoryFormat wanted = format.value_or(MemoryFormat::kContiguous);
+  return aten::resize(self, other.sizes(), wanted == MemoryFormat::kPreserve ? meta::suggest_memory_format(other.meta()) : wanted);
+}
+
 // The view that an op named like "permute_copy" copies.
 OpId copied_view(OpId op) {
   std::string name(schema_of(op).name);
@@ -311,7 +321,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::alias", .meta = box_meta<meta_alias>, .inverse = undo_alias},
     {.op = "aten::detach", .meta = box_meta<meta_alias>, .body = box<detach>, .inverse = undo_detach},
     {.op = "aten::view", .meta = box_meta<meta_view>, .inverse = undo_view},
-    {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>},
+    {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>, .inverse = undo_unsafe_view},
     {.op = "aten::_reshape_alias", .meta = box_meta<meta_view>, .body = box<reshape_alias>, .inverse = undo_view},
     {.op = "aten::view.dtype", .meta = box_meta<meta_view_dtype>, .inverse = undo_view_dtype},
     {.op = "aten::view_as_real", .meta = box_meta<meta_view_as_real>, .inverse = undo_view_as_real},
@@ -334,6 +344,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::unsafe_split.Tensor", .meta = box_meta<meta_split>, .body = box<unsafe_split>},
     {.op = "aten::unsafe_split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .body = box<unsafe_split_with_sizes>},
     {.op = "aten::unbind.int", .meta = box_meta<meta_unbind>, .body = box<unbind>, .inverse = undo_unbind},
+    {.op = "aten::resize", .meta = box_meta<meta_resize>},
+    {.op = "aten::resize_as", .meta = box_meta<meta_resize_as>, .body = box<resize_as>},
     {.op = "aten::alias_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::as_strided_copy", .meta = meta_view_copy},
     {.op = "aten::detach_copy", .meta = meta_view_copy},

@@ -164,6 +164,7 @@ Tensor matrix_H(Tensor self) {
 }
 Tensor mH(Tensor self) { return self.dim() == 0 ? self : adjoint(self); }
 Tensor swap_dims(Tensor self, int64_t dim0, int64_t dim1) { return aten::transpose_int(self, dim0, dim1); }
+Tensor swap_dims_(Tensor self, int64_t dim0, int64_t dim1) { return aten::transpose_(self, dim0, dim1); }
 Tensor linalg_diagonal(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) { return aten::diagonal(self, offset, dim1, dim2); }
 Tensor fliplr(Tensor self) {
   if (self.dim() < 2) fail_input("fliplr needs at least 2 dimensions, got ", self.dim());
@@ -295,6 +296,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::adjoint", .body = box<adjoint>},
     {.op = "aten::swapaxes", .body = box<swap_dims>},
     {.op = "aten::swapdims", .body = box<swap_dims>},
+    {.op = "aten::swapaxes_", .body = box<swap_dims_>},
+    {.op = "aten::swapdims_", .body = box<swap_dims_>},
     {.op = "aten::linalg_diagonal", .body = box<linalg_diagonal>},
     {.op = "aten::fliplr", .body = box<fliplr>},
     {.op = "aten::flipud", .body = box<flipud>},

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "meta/layout.h"
 #include "schema/gen/op_ids.h"
 #include "trace/tracer.h"
 
@@ -20,15 +21,44 @@ OpId renamed_variant(OpId op) {
   }
 }
 
+// add.out -> add.Tensor: the overload of the packet with the same arguments but those that are written to.
+OpId variant_without_out(const OpSchema& schema) {
+  std::vector<const ArgDef*> read;
+  for (const ArgDef& arg : schema.args)
+    if (!arg.write) read.push_back(&arg);
+  std::span<const OpSchema> ops = all_ops();
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const OpSchema& other = ops[i];
+    if (!other.is_functional() || other.ns() != schema.ns() || other.packet() != schema.packet() || other.args.size() != read.size()) continue;
+    bool same = true;
+    for (size_t a = 0; same && a < read.size(); ++a)
+      same = read[a]->name == other.args[a].name && read[a]->type == other.args[a].type && read[a]->list == other.args[a].list;
+    if (same) return static_cast<OpId>(i);
+  }
+  return kNoOp;
+}
+
 OpId find_functional_variant(OpId op) {
   if (OpId renamed = renamed_variant(op); renamed != kNoOp) return renamed;
   const OpSchema& schema = schema_of(op);
+  if (!schema.args.empty() && schema.args.back().write && schema.args.back().keyword_only) return variant_without_out(schema);
   std::string packet(schema.packet());
   bool in_place = packet.ends_with('_') && !packet.ends_with("__");
   std::string base = in_place ? packet.substr(0, packet.size() - 1) : packet + "_functional";
   std::string overload = schema.overload() == "default" ? "" : cat('.', schema.overload());
   OpId found = find_op(cat(schema.ns(), "::", base, overload));
   return found != kNoOp && schema_of(found).is_functional() ? found : kNoOp;
+}
+
+// transpose_ -> transpose.int; kNoOp if that is no view.
+OpId view_named_without_underscore(const OpSchema& schema) {
+  std::string name = cat(schema.ns(), "::", schema.packet().substr(0, schema.packet().size() - 1));
+  std::string overload = schema.overload() == "default" ? "" : cat('.', schema.overload());
+  for (std::string_view tried : {std::string_view(overload), std::string_view(".int")}) {
+    OpId view = find_op(cat(name, tried));
+    if (view != kNoOp && schema_of(view).is_view()) return view;
+  }
+  return kNoOp;
 }
 
 }  // namespace
@@ -38,7 +68,7 @@ OpId functional_variant(OpId op) { return find_functional_variant(op); }
 uint32_t aliased_argument(const OpSchema& view) {
   for (uint32_t i = 0; i < view.args.size(); ++i)
     if (view.args[i].alias != 0) return i;
-  RUNG_UNREACHABLE();
+  return 0;  // _unsafe_view, whose schema does not say so
 }
 
 // Above: CompositeImplicit ops are opened here, so that their views and writes are followed; all else loses its
@@ -58,7 +88,12 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   std::span<Argument> values = arena().array<Argument>(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
   if (schema.is_mutable()) return call_mutating(schema, op, args, values);
-  if (schema.is_view()) return call_view(schema, op, args, values);
+  if (op == op::aten_view_dtype) {
+    // a view of another type has no gradient: torch detaches it
+    const Argument viewed[] = {call_view(schema, op, args, values)};
+    return call(op::aten_detach, viewed);
+  }
+  if (schema.is_view() || op == op::aten__unsafe_view) return call_view(schema, op, args, values);
   if (op == op::aten_lift_fresh_copy) {
     // functionalization sees a copy of a constant; what it reaches the graph as is a clone
     const Argument clone_args[] = {values[0], Argument::none()};
@@ -98,22 +133,48 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
 Argument Tracer::call_inplace_view(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
   if (op == op::aten_detach_) return args[0];
-  OpId view = find_op(cat(schema.ns(), "::", schema.packet().substr(0, schema.packet().size() - 1),
-                          schema.overload() == "default" ? "" : cat('.', schema.overload())));
-  if (view == kNoOp || !schema_of(view).is_view())
-    fail_unsupported(schema.name, ": functionalization of this op is not supported");
   std::span<Argument> values = arena().array<Argument>(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
+  if (op == op::aten_resize_) return call_resize(args, values);
+  OpId view = view_named_without_underscore(schema);
+  if (view == kNoOp) return call_mutating(schema, op, args, values);  // resize_as_
   Argument viewed = call_view(schema_of(view), view, args, values);
   *args[0].functional = *viewed.functional;
+  return args[0];
+}
+
+// A tensor that gets smaller is a view of what it was; one that grows gets new memory.
+Argument Tracer::call_resize(Arguments args, Arguments values) {
+  std::span<SymInt> size = arena().array<SymInt>(values[1].size);
+  for (size_t i = 0; i < size.size(); ++i) size[i] = values[1].items[i].integer;
+  FunctionalTensor& tensor = *args[0].functional;
+  const TensorMeta& base = *tensor.storage->base->tensor();
+  if (meta::numel(size) > meta::numel(base.sizes)) {
+    functional_ = false;
+    Node* grown = call_plain(op::aten_resize, values).node;
+    functional_ = true;
+    tensor = *wrap_node(grown);
+    return args[0];
+  }
+  std::span<Argument> strides = arena().array<Argument>(size.size());
+  meta::Sizes dense = meta::contiguous_strides(size);
+  for (size_t i = 0; i < strides.size(); ++i) strides[i] = Argument::of(dense[i]);
+  const Argument cut[] = {values[0], values[1], Argument::list(strides), Argument::none()};
+  const Argument followed[] = {args[0], cut[1], cut[2], cut[3]};
+  Argument viewed = call_view(schema_of(op::aten_as_strided), op::aten_as_strided, followed, cut);
+  tensor = *viewed.functional;
   return args[0];
 }
 
 Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, Arguments values) {
   OpId variant = functional_variant(op);
   if (variant == kNoOp) fail_unsupported(schema.name, ": functionalization of this op is not supported");
+  std::vector<Argument> given;
+  bool drops_written = schema_of(variant).args.size() < values.size();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!drops_written || !schema.args[i].write) given.push_back(values[i]);
   functional_ = false;
-  Argument result = call_plain(variant, values);
+  Argument result = call_plain(variant, given);
   functional_ = true;
   // The functional twin returns the op's own results, then the new values of what it wrote to. In-place ops return
   // their first argument: there the only result is the new value.
@@ -124,7 +185,7 @@ Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, 
   if (result.kind != Argument::Kind::kList) {
     RUNG_CHECK(writes == 1, schema.name, " writes to ", writes, " arguments");
     write(*written[0].functional, result);
-    return args[0];
+    return written[0];
   }
   size_t own = result.size - writes;
   for (size_t i = 0; i < writes; ++i)

@@ -48,6 +48,7 @@ class Tracer {
   Argument call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values);
   Argument call_mutating(const OpSchema& schema, OpId op, Arguments args, Arguments values);
   Argument call_inplace_view(OpId op, Arguments args);
+  Argument call_resize(Arguments args, Arguments values);
   Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
   Body body_of(OpId op) const;
   /// Throws kUnsupported: which op is stuck, and the chain of bodies that needed it.
