@@ -23,6 +23,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kConvertOps,
       kConvolutionOps,
       kCreationOps,
+      kDifferenceOps,
       kDropoutOps,
       kEinsumOps,
       kIndexOps,

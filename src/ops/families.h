@@ -14,6 +14,7 @@ extern const std::span<const OpDef> kComparisonOps;
 extern const std::span<const OpDef> kConvertOps;
 extern const std::span<const OpDef> kConvolutionOps;
 extern const std::span<const OpDef> kCreationOps;
+extern const std::span<const OpDef> kDifferenceOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kIndexOps;
