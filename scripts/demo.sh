@@ -5,9 +5,9 @@ set -eu
 
 rung=${1:-build/release/rung}
 model=${2:-examples/llama.pt2}
-lowered=$(mktemp -d)
-trap 'rm -rf "$lowered"' EXIT
-core=$lowered/core.pt2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+core=$folder/core.pt2
 
 title() { printf '\n== %s\n' "$1"; }
 # A graph in short: how many placeholders, the first calls, how many lines in all.
@@ -21,11 +21,13 @@ short() {
 }
 
 title "$model as torch.export.save wrote it: rung show $model"
-"$rung" show "$model" | short 25
+"$rung" show "$model" >"$folder/before.txt"
+short 25 <"$folder/before.txt"
 title "its operators, and which of them core ATen lacks: rung census $model --to core"
 "$rung" census "$model" --to core
 title "lowered: rung lower $model --to core"
-"$rung" lower "$model" --to core -o "$core" --format graph | short 40
+"$rung" lower "$model" --to core -o "$core" --format graph >"$folder/after.txt"
+short 40 <"$folder/after.txt"
 title "its operators now: rung census core.pt2 --to core"
 "$rung" census "$core" --to core
 title "and how long that took: rung lower $model --to core --time"
