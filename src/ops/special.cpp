@@ -1,0 +1,158 @@
+// Special functions.
+#include <cmath>
+#include <limits>
+
+#include "meta/pointwise.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/families.h"
+#include "ops/gen/aten.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::Promote;
+
+constexpr Meta kFloatType = meta::pointwise<Promote::kIntToFloat>;
+constexpr double kSqrtHalf = 0.7071067811865476;
+
+// entr(x) = -x log(x), 0 at 0, -inf below
+Tensor entr(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor x = types.up(self);
+  Tensor is_nan = aten::isnan(x);
+  Tensor is_positive = aten::gt_Scalar(x, 0);
+  Tensor negated = aten::neg(x);
+  Tensor log = aten::log(x);
+  Tensor entropy = aten::mul_Tensor(negated, log);
+  Tensor is_zero = aten::eq_Scalar(x, 0);
+  Tensor rest = aten::where_Scalar(is_zero, 0, -std::numeric_limits<double>::infinity());
+  Tensor value = aten::where_self(is_positive, entropy, rest);
+  return types.down(aten::where_self(is_nan, x, value));
+}
+
+// log of the normal distribution's integral: log(erfcx(-t) / 2) - t^2 below 1, else log1p(-erfc(t) / 2); t = x / sqrt(2)
+Tensor log_ndtr(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor x = types.up(self);
+  Tensor t = aten::mul_Tensor(x, kSqrtHalf);
+  Tensor is_low = aten::lt_Scalar(x, 1.0);
+  Tensor scaled = aten::special_erfcx(aten::neg(t));
+  Tensor log = aten::log(aten::div_Tensor(scaled, 2));
+  Tensor square = aten::mul_Tensor(t, t);
+  Tensor low = aten::sub_Tensor(log, square);
+  Tensor tail = aten::neg(aten::erfc(t));
+  Tensor high = aten::log1p(aten::div_Tensor(tail, 2));
+  return types.down(aten::where_self(is_low, low, high));
+}
+
+// (1 + erf(x / sqrt(2))) / 2
+Tensor ndtr(Tensor self) {
+  Tensor t = aten::mul_Scalar(self, kSqrtHalf);
+  Tensor integral = aten::add_Scalar(aten::erf(t), 1);
+  return aten::mul_Scalar(integral, 0.5);
+}
+
+// log of the multivariate gamma function: sum over i < p of lgamma(x - i / 2), and a constant
+Tensor mvlgamma(Tensor self, int64_t p) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor x = types.up(self);
+  double constant = 0.25 * static_cast<double>(p) * static_cast<double>(p - 1) * std::log(M_PI);
+  Tensor steps = aten::arange_start_step(1 - p, 1, 1, x.dtype(), std::nullopt, x.device(), false);
+  Tensor offsets = aten::mul_Tensor(steps, 0.5);
+  Tensor column = aten::unsqueeze(x, -1);
+  Tensor terms = aten::lgamma(aten::add_Tensor(column, offsets));
+  Tensor sum = aten::sum_dim_IntList(terms, IntList({-1}));
+  return types.down(aten::add_Tensor(sum, constant));
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::mvlgamma", .body = box<mvlgamma>},
+    {.op = "aten::polygamma", .meta = kFloatType},
+    {.op = "aten::special_airy_ai", .meta = kFloatType},
+    {.op = "aten::special_bessel_j0", .meta = kFloatType},
+    {.op = "aten::special_bessel_j1", .meta = kFloatType},
+    {.op = "aten::special_bessel_y0", .meta = kFloatType},
+    {.op = "aten::special_bessel_y1", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_t", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_t.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_t.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_u", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_u.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_u.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_v", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_v.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_v.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_w", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_w.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_chebyshev_polynomial_w.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_digamma", .body = box<aten::digamma>},
+    {.op = "aten::special_entr", .body = box<entr>},
+    {.op = "aten::special_erf", .body = box<aten::erf>},
+    {.op = "aten::special_erfc", .body = box<aten::erfc>},
+    {.op = "aten::special_erfcx", .meta = kFloatType},
+    {.op = "aten::special_erfinv", .body = box<aten::erfinv>},
+    {.op = "aten::special_exp2", .body = box<aten::exp2>},
+    {.op = "aten::special_expit", .body = box<aten::sigmoid>},
+    {.op = "aten::special_expm1", .body = box<aten::expm1>},
+    {.op = "aten::special_gammainc", .body = box<aten::igamma>},
+    {.op = "aten::special_gammaincc", .body = box<aten::igammac>},
+    {.op = "aten::special_gammaln", .body = box<aten::lgamma>},
+    {.op = "aten::special_hermite_polynomial_h", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_h.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_h.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_he", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_he.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_he.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_i0", .body = box<aten::i0>},
+    {.op = "aten::special_i0e", .meta = kFloatType},
+    {.op = "aten::special_i1", .meta = kFloatType},
+    {.op = "aten::special_i1e", .meta = kFloatType},
+    {.op = "aten::special_laguerre_polynomial_l", .meta = kFloatType},
+    {.op = "aten::special_laguerre_polynomial_l.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_laguerre_polynomial_l.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_legendre_polynomial_p", .meta = kFloatType},
+    {.op = "aten::special_legendre_polynomial_p.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_legendre_polynomial_p.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_log1p", .body = box<aten::log1p>},
+    {.op = "aten::special_log_ndtr", .body = box<log_ndtr>},
+    {.op = "aten::special_logit", .body = box<aten::logit>},
+    {.op = "aten::special_modified_bessel_i0", .meta = kFloatType},
+    {.op = "aten::special_modified_bessel_i1", .meta = kFloatType},
+    {.op = "aten::special_modified_bessel_k0", .meta = kFloatType},
+    {.op = "aten::special_modified_bessel_k1", .meta = kFloatType},
+    {.op = "aten::special_multigammaln", .body = box<aten::mvlgamma>},
+    {.op = "aten::special_ndtr", .body = box<ndtr>},
+    {.op = "aten::special_ndtri", .meta = kFloatType},
+    {.op = "aten::special_polygamma", .body = box<aten::polygamma>},
+    {.op = "aten::special_psi", .body = box<aten::digamma>},
+    {.op = "aten::special_round", .body = box<aten::round_decimals>},
+    {.op = "aten::special_scaled_modified_bessel_k0", .meta = kFloatType},
+    {.op = "aten::special_scaled_modified_bessel_k1", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_t", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_t.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_t.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_u", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_u.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_u.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_v", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_v.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_v.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_w", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_w.n_scalar", .meta = kFloatType},
+    {.op = "aten::special_shifted_chebyshev_polynomial_w.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_sinc", .body = box<aten::sinc>},
+    {.op = "aten::special_spherical_bessel_j0", .meta = kFloatType},
+    {.op = "aten::special_xlogy", .body = box<aten::xlogy_Tensor>},
+    {.op = "aten::special_xlogy.other_scalar", .body = box<aten::xlogy_Scalar_Other>},
+    {.op = "aten::special_xlogy.self_scalar", .body = box<aten::xlogy_Scalar_Self>},
+    {.op = "aten::special_zeta", .meta = kFloatType},
+    {.op = "aten::special_zeta.other_scalar", .meta = kFloatType},
+    {.op = "aten::special_zeta.self_scalar", .meta = kFloatType},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kSpecialOps = kRows;
+
+}  // namespace rung::ops
