@@ -153,7 +153,7 @@ Tensor instance_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_me
   dense = aten::view(dense, shape);
   Tensor out = aten::batch_norm(dense, weight, bias, mean, variance, use_input_stats, momentum, eps, cudnn_enabled);
   auto take_back = [&](const Tensor& running, const Tensor& all) {
-    if (!running) return;
+    if (!running || !use_input_stats) return;
     Tensor target = aten::alias(running);
     Tensor by_sample = aten::view(all, {batch, channels});
     Tensor average = aten::mean_dim(by_sample, IntList{0});

@@ -35,6 +35,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kNormOps,
       kPadOps,
       kPoolingOps,
+      kPrimsConvertOps,
       kRandomOps,
       kRangeOps,
       kReductionOps,
@@ -44,8 +45,8 @@ std::vector<std::span<const OpDef>> all_families() {
       kSpecialOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewCompositeOps,
       kViewOps,
+      kViewCompositeOps,
   };
 }
 

@@ -26,6 +26,7 @@ extern const std::span<const OpDef> kMatrixNormOps;
 extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
+extern const std::span<const OpDef> kPrimsConvertOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
 extern const std::span<const OpDef> kReductionOps;
@@ -35,7 +36,7 @@ extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kSpecialOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
-extern const std::span<const OpDef> kViewCompositeOps;
 extern const std::span<const OpDef> kViewOps;
+extern const std::span<const OpDef> kViewCompositeOps;
 
 }  // namespace rung::ops

@@ -76,8 +76,15 @@ Tensor put_back(const Tensor& result, const Sizes& order) {
   return aten::permute(column, inverse);
 }
 
-// Largest or smallest along a dimension, by the sign of the order of the norm.
+// Largest or smallest along a dimension, by the sign of the order of the norm; the norm of nothing is 0.
 Tensor extreme(const Tensor& x, double ord, int64_t dim, bool keepdim) {
+  if (ord > 0 && x.size(dim) == 0) {
+    Sizes sizes(x.sizes().begin(), x.sizes().end());
+    auto emptied = sizes.begin() + static_cast<std::ptrdiff_t>(wrap_dim(dim, x.dim()));
+    if (keepdim) *emptied = 1;
+    else sizes.erase(emptied);
+    return aten::zeros(sizes, x.dtype(), x.layout(), x.device());
+  }
   return ord > 0 ? aten::amax(x, {dim}, keepdim) : aten::amin(x, {dim}, keepdim);
 }
 
