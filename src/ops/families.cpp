@@ -18,6 +18,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kAttentionOps,
       kBatchNormOps,
       kBitwiseOps,
+      kCalculusOps,
       kCatOps,
       kComparisonOps,
       kConvertOps,
@@ -36,17 +37,19 @@ std::vector<std::span<const OpDef>> all_families() {
       kPadOps,
       kPoolingOps,
       kPrimsConvertOps,
+      kQuantileOps,
       kRandomOps,
       kRangeOps,
       kReductionOps,
+      kScanOps,
       kScatterOps,
       kSoftmaxOps,
       kSortOps,
       kSpecialOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewOps,
       kViewCompositeOps,
+      kViewOps,
   };
 }
 

@@ -9,6 +9,7 @@ extern const std::span<const OpDef> kArithmeticOps;
 extern const std::span<const OpDef> kAttentionOps;
 extern const std::span<const OpDef> kBatchNormOps;
 extern const std::span<const OpDef> kBitwiseOps;
+extern const std::span<const OpDef> kCalculusOps;
 extern const std::span<const OpDef> kCatOps;
 extern const std::span<const OpDef> kComparisonOps;
 extern const std::span<const OpDef> kConvertOps;
@@ -27,16 +28,18 @@ extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
 extern const std::span<const OpDef> kPrimsConvertOps;
+extern const std::span<const OpDef> kQuantileOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
 extern const std::span<const OpDef> kReductionOps;
+extern const std::span<const OpDef> kScanOps;
 extern const std::span<const OpDef> kScatterOps;
 extern const std::span<const OpDef> kSoftmaxOps;
 extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kSpecialOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
-extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
+extern const std::span<const OpDef> kViewOps;
 
 }  // namespace rung::ops
