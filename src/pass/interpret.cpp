@@ -93,15 +93,15 @@ Argument Interpreter::call_higher_order(const Node& node) {
     return inline_subgraph(node, 4, inside);
   }
   std::vector<Argument> args;
-  std::vector<Node*> operands;
-  for (const Argument& argument : node.args) {
-    args.push_back(tracer_.plain(value(argument)));
-    for_each_node(args.back(), [&](Node* operand) { operands.push_back(operand); });
+  std::vector<Argument> operands;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    args.push_back(tracer_.plain(value(node.args[i])));
+    bool is_predicate = i == 0 && node.target == "cond";
+    if (!is_predicate) for_each_node(args.back(), [&](Node* operand) { operands.push_back(Argument::of(operand)); });
   }
-  std::vector<Argument> operand_values(operands.begin() + (node.target == "cond" ? 1 : 0), operands.end());
   for (size_t i = 0; i < args.size(); ++i)
     if (node.args[i].kind == Argument::Kind::kNode && node.args[i].node->kind == NodeKind::kGetAttr)
-      args[i] = Argument::of(lower_subgraph(*node.args[i].node, node.target, operand_values));
+      args[i] = Argument::of(lower_subgraph(*node.args[i].node, node.target, operands));
   return tracer_.call_foreign(node, args, node.kwargs);
 }
 

@@ -12,7 +12,7 @@ namespace rung {
 
 struct InterpretOptions {
   bool like_torch = false;
-  std::optional<Autocast> autocast;  // inside a region of torch.autocast
+  std::optional<Autocast> autocast = {};  // inside a region of torch.autocast
 };
 
 class Interpreter {
