@@ -55,13 +55,14 @@ const TensorMeta* meta_copysign(Tensor self, Tensor other) {
 ValueMeta meta_div_mode(const Call& call) {
   if (call.args[2].is_none()) return pointwise<Promote::kIntToFloat>(call);
   Tensor self(call.args[0]), other(call.args[1]);
-  DType result = meta::result_type({self, other});
-  if (call.args[2].string_view() == "trunc" || !is_floating(result) || other.is_number())
-    return pointwise<Promote::kDefault>(call);
-  const TensorMeta* quotient = meta::reference({self, other}, meta::opmath_type(result), meta::opmath_type(result));
-  const TensorMeta* nonzero = meta::primitive({meta::converted(other.meta(), quotient->dtype)}, DType::kBool);
-  const TensorMeta* operands[] = {meta::broadcast(nonzero, quotient->sizes), quotient};
-  return ValueMeta::of(meta::converted(*meta::primitive(operands, quotient->dtype), result));
+  DType result = meta::result_type({self, other}), compute = meta::opmath_type(result);
+  if (call.args[2].string_view() == "trunc" || !is_floating(result)) return pointwise<Promote::kDefault>(call);
+  meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 2>{self, other});
+  const TensorMeta* number = meta::broadcast(meta::contiguous({}, compute, self.device()), shape);
+  const TensorMeta* divisor = other.is_number() ? number : meta::prepared(other, compute, shape);
+  const TensorMeta* quotient = meta::primitive({meta::prepared(self, compute, shape), divisor}, compute);
+  const TensorMeta* nonzero = other.is_number() ? number : meta::primitive({divisor}, DType::kBool);
+  return ValueMeta::of(meta::converted(*meta::primitive({nonzero, quotient}, compute), result));
 }
 
 // Powers of bools are int64.

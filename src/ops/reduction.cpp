@@ -25,7 +25,9 @@ DType sum_type(const Tensor& self, std::optional<DType> dtype) {
 const TensorMeta* meta_sum(Tensor self, Dims dims, bool keepdim, std::optional<DType> dtype) {
   return meta::reduction(self.meta(), dims, keepdim, sum_type(self, dtype));
 }
+// Here an empty list of dimensions reduces none.
 const TensorMeta* meta_nansum(Tensor self, Dims dims, bool keepdim, std::optional<DType> dtype) {
+  if (dims && dims->empty()) return meta::contiguous(self.sizes(), sum_type(self, dtype), self.device());
   return meta::reduced(self.meta(), dims, keepdim, sum_type(self, dtype));
 }
 const TensorMeta* meta_prod(Tensor self, std::optional<DType> dtype) {
@@ -221,6 +223,7 @@ Tensor trace(Tensor self) {
 // Sums over what broadcasting to self's shape would repeat.
 Tensor sum_to_size(Tensor self, IntList size) {
   SymInts shape = size;
+  if (shape.empty()) return aten::sum(self);
   int64_t leading = self.dim() - static_cast<int64_t>(shape.size());
   meta::Sizes dims;
   for (int64_t i = 0; i < leading; ++i) dims.push_back(i);
