@@ -1,6 +1,8 @@
 // One case a callee.
 #include "pass/interpret.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ir/bind.h"
 #include "meta/view.h"
@@ -65,7 +67,23 @@ Argument Interpreter::call_op(const Node& node) {
   for (const NamedArgument& argument : node.kwargs) named.push_back({argument.name, value(argument.value)});
   std::span<Argument> args = bind_arguments(schema_of(node.op), positional, named, tracer_.arena());
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
+  if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
+    args[0] = contiguous_copy(args[0]);
   return node.op == op::aten_view ? view_or_copy(node, args) : tracer_.call(node.op, args);
+}
+
+// Attention that stays whole picks its kernel when it runs, by whether gradients are recorded, and the kernels lay
+// their results out differently: torch records the view that fits one of them, and its program fails with the other.
+bool Interpreter::has_strides_of_either_kernel(const Node& node, const Argument& operand) {
+  const Node* made = tracer_.plain(operand).node;
+  const TensorMeta* recorded = node.args[0].node->tensor();
+  return made->is_call(Callee::kOp) && made->op == op::aten_scaled_dot_product_attention && recorded != nullptr &&
+         !std::ranges::equal(made->tensor()->strides, recorded->strides);
+}
+
+Argument Interpreter::contiguous_copy(const Argument& tensor) {
+  const Argument args[] = {tensor, Argument::of(MemoryFormat::kContiguous)};
+  return tracer_.call(op::aten_clone, args);
 }
 
 // A recorded view may have been valid only for the strides of an op that is now opened. torch refuses then; rung
@@ -74,13 +92,14 @@ Argument Interpreter::view_or_copy(const Node& node, std::span<Argument> args) {
   Argument self = tracer_.plain(args[0]);
   const TensorMeta& meta = *self.node->tensor();
   std::vector<SymInt> sizes;
-  for (const Argument& size : args[1].list_items()) sizes.push_back(size.kind == Argument::Kind::kInt ? SymInt(size.integer) : SymInt(0));
-  bool all_known = true;
-  for (const Argument& size : args[1].list_items()) all_known = all_known && size.kind == Argument::Kind::kInt;
-  if (!all_known || meta::view_strides(meta, meta::infer_size(sizes, meta)).has_value()) return tracer_.call(node.op, args);
-  if (options_.like_torch) meta::fail_view(meta, sizes);
-  const Argument copy[] = {args[0], Argument::of(MemoryFormat::kContiguous)};
-  args[0] = tracer_.call(op::aten_clone, copy);
+  for (const Argument& size : args[1].list_items()) {
+    if (size.kind != Argument::Kind::kInt) return tracer_.call(node.op, args);
+    sizes.push_back(size.integer);
+  }
+  meta::Sizes full = meta::infer_size(sizes, meta);
+  if (meta::view_strides(meta, full)) return tracer_.call(node.op, args);
+  if (options_.like_torch) meta::fail_view(meta, full);
+  args[0] = contiguous_copy(args[0]);
   return tracer_.call(node.op, args);
 }
 

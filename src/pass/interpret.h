@@ -29,6 +29,8 @@ class Interpreter {
  private:
   void run_node(const Node& node);
   Argument call_op(const Node& node);
+  bool has_strides_of_either_kernel(const Node& node, const Argument& operand);
+  Argument contiguous_copy(const Argument& tensor);
   Argument view_or_copy(const Node& node, std::span<Argument> args);
   Argument call_higher_order(const Node& node);
   Argument inline_subgraph(const Node& node, size_t graph_at, const InterpretOptions& options);
