@@ -58,7 +58,17 @@ void refuse_other_file(std::span<const char> bytes) {
 }
 
 [[noreturn]] void refuse_truncated(std::span<const char> bytes) {
-  fail_input("truncated: the archive's directory, which lies at the end, is missing (the file has ", bytes.size(), " bytes)");
+  fail_input("truncated: the archive's directory, which should end the file, is missing (the file has ", bytes.size(), " bytes)");
+}
+
+// The end record is the last thing in the file: 22 bytes and a comment.
+bool ends_with_directory(std::span<const char> bytes) {
+  constexpr size_t kRecord = 22, kCommentAt = 20;
+  size_t place = std::string_view(bytes.data(), bytes.size()).rfind("PK\5\6");
+  if (place == std::string_view::npos || bytes.size() - place < kRecord) return false;
+  uint16_t comment;
+  std::memcpy(&comment, bytes.data() + place + kCommentAt, sizeof comment);
+  return bytes.size() - place == kRecord + comment;
 }
 
 // Name of the entry that the file begins with; empty if it does not begin with one.
@@ -72,8 +82,7 @@ std::string_view first_local_name(std::span<const char> bytes) {
 
 std::shared_ptr<const ZipReader> open_zip(const MappedFile& file) {
   refuse_other_file(file.bytes());
-  std::string_view text(file.bytes().data(), file.bytes().size());
-  if (text.rfind("PK\5\6") == text.npos) refuse_truncated(file.bytes());
+  if (!ends_with_directory(file.bytes())) refuse_truncated(file.bytes());
   auto zip = std::make_shared<ZipReader>(file.bytes());
   // A .pt2 holds whole archives; what is left of a truncated one may end with the directory of an inner archive.
   std::string_view first = first_local_name(file.bytes());

@@ -38,6 +38,8 @@ Target native_op(std::string_view text, std::string_view name) {
   if (op != kNoOp) return {Callee::kOp, op, text};
   std::string_view packet = name.substr(0, name.find('.'));
   if (packet_exists(packet)) fail_input("unknown overload '", name.substr(name.find('.') + 1), "' of the operator ", packet);
+  constexpr std::string_view kDefault = ".default";
+  if (name.ends_with(kDefault)) name.remove_suffix(kDefault.size());
   fail_input("unknown operator ", name);
 }
 

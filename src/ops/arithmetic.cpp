@@ -264,17 +264,11 @@ Tensor float_power_inplace_scalar(Tensor self, Scalar exponent) {
   return aten::pow__Scalar(self, convert(exponent, dtype));
 }
 
-// ldexp(x, y) = x * 2^y
-Tensor ldexp_inplace(Tensor self, Tensor other) {
-  Tensor power = aten::pow_Scalar(2.0, other);
-  return aten::mul__Tensor(self, power);
-}
-
 constexpr OpDef kRows[] = {
     {.op = "aten::add.Tensor", .meta = meta::binary<Promote::kDefault>},
     {.op = "aten::add.Scalar", .meta = kSameType},
-    {.op = "aten::addcdiv", .meta = box_meta<meta_addcdiv>, .body = box<addcdiv>},
-    {.op = "aten::addcmul", .meta = box_meta<meta_addcmul>, .body = box<addcmul>},
+    {.op = "aten::addcdiv", .hidden_rule = "addcdiv", .meta = box_meta<meta_addcdiv>, .body = box<addcdiv>},
+    {.op = "aten::addcmul", .hidden_rule = "addcmul", .meta = box_meta<meta_addcmul>, .body = box<addcmul>},
     {.op = "aten::atan2", .meta = kFloatType},
     {.op = "aten::arctan2", .body = box<aten::atan2>},
     {.op = "aten::arctan2_", .body = box<aten::atan2_>},
@@ -303,17 +297,16 @@ constexpr OpDef kRows[] = {
     {.op = "aten::fmod.Tensor", .meta = kSameType},
     {.op = "aten::fmod.Scalar", .meta = kSameType},
     {.op = "aten::gcd", .meta = kSameType},
-    {.op = "aten::heaviside", .body = box<heaviside>},
+    {.op = "aten::heaviside", .hidden_rule = "_ref", .body = box<heaviside>},
     {.op = "aten::hypot", .meta = kSameType},
     {.op = "aten::igamma", .meta = kFloatType},
     {.op = "aten::igammac", .meta = kFloatType},
     {.op = "aten::lcm", .meta = kSameType},
     {.op = "aten::ldexp.Tensor", .meta = kFloatType},
-    {.op = "aten::ldexp_", .body = box<ldexp_inplace>},
-    {.op = "aten::lerp.Scalar", .meta = box_meta<meta_lerp_scalar>, .body = box<lerp>},
-    {.op = "aten::lerp.Tensor", .meta = kSameType, .body = box<lerp>},
-    {.op = "aten::logaddexp", .body = box<logaddexp>},
-    {.op = "aten::logaddexp2", .body = box<logaddexp2>},
+    {.op = "aten::lerp.Scalar", .hidden_rule = "lerp", .meta = box_meta<meta_lerp_scalar>, .body = box<lerp>},
+    {.op = "aten::lerp.Tensor", .hidden_rule = "lerp", .meta = kSameType, .body = box<lerp>},
+    {.op = "aten::logaddexp", .hidden_rule = "_ref", .body = box<logaddexp>},
+    {.op = "aten::logaddexp2", .hidden_rule = "_ref", .body = box<logaddexp2>},
     {.op = "aten::mul.Tensor", .meta = meta::binary<Promote::kDefault>},
     {.op = "aten::mul.Scalar", .meta = kSameType},
     {.op = "aten::multiply.Tensor", .body = box<aten::mul_Tensor>},
@@ -340,12 +333,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::true_divide.Scalar", .body = box<aten::div_Scalar>},
     {.op = "aten::true_divide_.Tensor", .body = box<aten::div__Tensor>},
     {.op = "aten::true_divide_.Scalar", .body = box<aten::div__Scalar>},
-    {.op = "aten::special_xlog1py", .body = box<x_times_log<aten::log1p>>},
-    {.op = "aten::special_xlog1py.other_scalar", .body = box<x_times_log<aten::log1p>>},
-    {.op = "aten::special_xlog1py.self_scalar", .body = box<x_times_log<aten::log1p>>},
-    {.op = "aten::xlogy.Tensor", .body = box<x_times_log<aten::log>>},
-    {.op = "aten::xlogy.Scalar_Other", .body = box<x_times_log<aten::log>>},
-    {.op = "aten::xlogy.Scalar_Self", .body = box<x_times_log<aten::log>>},
+    {.op = "aten::special_xlog1py", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::special_xlog1py.other_scalar", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::special_xlog1py.self_scalar", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
+    {.op = "aten::xlogy.Tensor", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
+    {.op = "aten::xlogy.Scalar_Other", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
+    {.op = "aten::xlogy.Scalar_Self", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
 };
 
 }  // namespace

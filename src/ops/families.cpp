@@ -13,6 +13,7 @@ using namespace ops;
 
 std::vector<std::span<const OpDef>> all_families() {
   return {
+      kActivationBackwardOps,
       kActivationOps,
       kArithmeticOps,
       kAttentionOps,
@@ -30,9 +31,11 @@ std::vector<std::span<const OpDef>> all_families() {
       kDropoutOps,
       kEinsumOps,
       kIndexOps,
+      kLossBackwardOps,
       kLossOps,
       kMatmulOps,
       kMatrixNormOps,
+      kNormBackwardOps,
       kNormOps,
       kPadOps,
       kPoolingOps,

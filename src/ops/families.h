@@ -4,6 +4,7 @@
 
 namespace rung::ops {
 
+extern const std::span<const OpDef> kActivationBackwardOps;
 extern const std::span<const OpDef> kActivationOps;
 extern const std::span<const OpDef> kArithmeticOps;
 extern const std::span<const OpDef> kAttentionOps;
@@ -21,9 +22,11 @@ extern const std::span<const OpDef> kDistanceOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kIndexOps;
+extern const std::span<const OpDef> kLossBackwardOps;
 extern const std::span<const OpDef> kLossOps;
 extern const std::span<const OpDef> kMatmulOps;
 extern const std::span<const OpDef> kMatrixNormOps;
+extern const std::span<const OpDef> kNormBackwardOps;
 extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;

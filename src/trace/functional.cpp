@@ -17,6 +17,10 @@ OpId renamed_variant(OpId op) {
     case op::aten_normal_: return op::aten_normal_functional;
     case op::aten_bernoulli__float: return op::aten_bernoulli_p;
     case op::aten_rrelu_with_noise_: return op::aten_rrelu_with_noise_functional;
+    case op::aten_floor_divide__Tensor: return op::aten_floor_divide;
+    case op::aten_ldexp_: return op::aten_ldexp_Tensor;
+    case op::aten_pow__Scalar: return op::aten_pow_Tensor_Scalar;
+    case op::aten_pow__Tensor: return op::aten_pow_Tensor_Tensor;
     default: return kNoOp;
   }
 }

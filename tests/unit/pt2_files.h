@@ -80,6 +80,7 @@ struct Pt2File {
     for (; place != text.npos; place = text.find(from, place + to.size())) text.replace(place, from.size(), to);
   }
   void write(const std::string& path) const {
+    std::remove(path.c_str());  // some file systems wait for the disk when a file takes another's place
     ZipWriter zip(path);
     for (const auto& [name, content] : entries) zip.add(name, content);
     zip.finish();
