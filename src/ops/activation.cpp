@@ -61,8 +61,10 @@ Tensor relu(Tensor self) {
 Tensor hardtanh(Tensor self, Scalar low, Scalar high) {
   if (self.dtype() == DType::kBool) fail_input("hardtanh is not defined for bool");
   if (is_integral_or_bool(self.dtype())) low = low.to_int(), high = high.to_int();
-  if (self.dtype() == DType::kUInt8 && (low.to_double() < 0 || high.to_double() < 0)) fail_input("hardtanh of an unsigned type takes no negative bounds");
-  if (low.to_double() > high.to_double()) fail_input("hardtanh: min_val ", low.to_double(), " is larger than max_val ", high.to_double());
+  if (self.dtype() == DType::kUInt8 && (low.to_double() < 0 || high.to_double() < 0))
+    fail_input("hardtanh of an unsigned type takes no negative bounds");
+  if (low.to_double() > high.to_double())
+    fail_input("hardtanh: min_val ", low.to_double(), " is larger than max_val ", high.to_double());
   return aten::clamp(self, low, high);
 }
 
@@ -72,6 +74,59 @@ Tensor silu(Tensor self) {
   Tensor x = types.up(self);
   Tensor gate = aten::sigmoid(x);
   return types.down(aten::mul_Tensor(x, gate));
+}
+
+// gelu(x) = x cdf(x); in the tanh form 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+Tensor gelu(Tensor self, std::string_view approximate) {
+  constexpr double kSqrt2 = 1.41421356237309504880, kHalfSqrt2 = 0.70710678118654752440,
+                   kTwoOverSqrtPi = 1.12837916709551257390;
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  if (approximate == "none") {
+    Tensor half = aten::mul_Tensor(x, 0.5);
+    Tensor erf = aten::mul_Tensor(x, kHalfSqrt2);
+    erf = aten::erf(erf);
+    erf = aten::add_Tensor(erf, 1);
+    return types.down(aten::mul_Tensor(half, erf));
+  }
+  if (approximate != "tanh") fail_input("gelu: approximate must be 'none' or 'tanh', got '", approximate, "'");
+  Tensor cube = aten::mul_Tensor(x, x);
+  cube = aten::mul_Tensor(cube, x);
+  Tensor inner = aten::mul_Tensor(cube, 0.044715);
+  inner = aten::add_Tensor(x, inner);
+  inner = aten::mul_Tensor(inner, kSqrt2 * kTwoOverSqrtPi * 0.5);
+  Tensor half = aten::mul_Tensor(x, 0.5);
+  Tensor tanh = aten::tanh(inner);
+  tanh = aten::add_Tensor(tanh, 1);
+  return types.down(aten::mul_Tensor(half, tanh));
+}
+
+// leaky_relu(x) = x > 0 ? x : slope * x
+Tensor leaky_relu(Tensor self, Scalar negative_slope) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  require_fits(negative_slope, x, "negative_slope of leaky_relu");
+  Tensor positive = aten::gt_Scalar(x, 0);
+  Tensor scaled = aten::mul_Tensor(x, negative_slope);
+  return types.down(aten::where_self(positive, x, scaled));
+}
+
+// elu(x) = x > 0 ? scale x : alpha scale expm1(input_scale x); the defaults, integers in the schema, count as 1.0
+Tensor elu(Tensor self, Scalar alpha, Scalar scale, Scalar input_scale) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  for (Scalar* factor : {&alpha, &scale, &input_scale}) {
+    if (factor->is_int() && factor->equals(1)) *factor = 1.0;
+    require_fits(*factor, x, "factor of elu");
+  }
+  bool integers = alpha.is_int() && scale.is_int();
+  Scalar low_scale = integers ? Scalar(alpha.to_int() * scale.to_int()) : Scalar(alpha.to_double() * scale.to_double());
+  Tensor positive = aten::gt_Scalar(x, 0);
+  Tensor high = aten::mul_Tensor(x, scale);
+  Tensor low = aten::mul_Tensor(x, input_scale);
+  low = aten::expm1(low);
+  low = aten::mul_Tensor(low, low_scale);
+  return types.down(aten::where_self(positive, high, low));
 }
 
 // softplus(x) = log(1 + exp(beta x)) / beta, and x itself where beta x is beyond the threshold
@@ -155,7 +210,8 @@ Tensor hardshrink(Tensor self, Scalar lambda) {
 // softshrink(x) = |x| > lambda ? x - sign(x) * lambda : 0; the product x * 0 keeps NaN
 Tensor softshrink(Tensor self, Scalar lambda) {
   if (lambda.to_double() < 0 || lambda.to_double() > meta::highest_value(self.dtype()))
-    fail_input("lambda of softshrink must be in the range of ", info(self.dtype()).name, " and not negative, got ", lambda.to_double());
+    fail_input("lambda of softshrink must be in the range of ", info(self.dtype()).name, " and not negative, got ",
+               lambda.to_double());
   Tensor size = aten::abs(self);
   Tensor large = aten::gt_Scalar(size, lambda);
   Tensor sign = aten::sign(self);
@@ -195,7 +251,8 @@ Tensor prelu(Tensor self, Tensor weight) {
   if (weight.numel() != 1) {
     if (rank == 0) fail_input("prelu: a 0-dimensional input takes one weight, got ", weight.numel().str());
     SymInt channels = rank > 1 ? self.size(1) : SymInt(1);
-    if (channels != weight.numel()) fail_input("prelu: ", weight.numel().str(), " weights for ", channels.str(), " channels");
+    if (channels != weight.numel())
+      fail_input("prelu: ", weight.numel().str(), " weights for ", channels.str(), " channels");
   }
   if (rank != weight.dim()) {
     Sizes shape(static_cast<size_t>(rank), 1);
@@ -244,11 +301,13 @@ Tensor logit(Tensor self, std::optional<double> eps) {
 
 // The noise holds the slopes that were drawn.
 Tensor rrelu(Tensor self, Scalar lower, Scalar upper, bool training) {
-  Tensor noise = aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
+  Tensor noise =
+      aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
   return aten::rrelu_with_noise(self, noise, lower, upper, training);
 }
 Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
-  Tensor noise = aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
+  Tensor noise =
+      aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kContiguous);
   return aten::rrelu_with_noise_(self, noise, lower, upper, training);
 }
 
@@ -256,15 +315,15 @@ constexpr OpDef kRows[] = {
     {.op = "aten::sigmoid", .meta = kFloating},
     {.op = "aten::tanh", .meta = kFloating},
     {.op = "aten::relu", .body = box<relu>},
-    {.op = "aten::gelu", .meta = box_meta<meta_floating>},
+    {.op = "aten::gelu", .meta = box_meta<meta_floating>, .body = box<gelu>},
     {.op = "aten::silu", .meta = kSameDType, .body = box<silu>},
-    {.op = "aten::mish", .meta = kSameDType, .body = box<mish>},
-    {.op = "aten::softplus", .meta = kSameDType, .body = box<softplus>},
-    {.op = "aten::elu", .meta = kSameDType},
-    {.op = "aten::celu", .meta = kSameDType, .body = box<celu>},
+    {.op = "aten::mish", .hidden_rule = "mish", .meta = kSameDType, .body = box<mish>},
+    {.op = "aten::softplus", .hidden_rule = "softplus", .meta = kSameDType, .body = box<softplus>},
+    {.op = "aten::elu", .meta = kSameDType, .body = box<elu>},
+    {.op = "aten::celu", .hidden_rule = "celu", .meta = kSameDType, .body = box<celu>},
     {.op = "aten::selu", .meta = kSameDType, .body = box<selu>},
     {.op = "aten::selu_", .body = box<selu_>},
-    {.op = "aten::leaky_relu", .meta = kSameDType},
+    {.op = "aten::leaky_relu", .meta = kSameDType, .body = box<leaky_relu>},
     {.op = "aten::relu6", .body = box<relu6>},
     {.op = "aten::relu6_", .body = box<relu6_>},
     {.op = "aten::hardtanh", .body = box<hardtanh>},
@@ -272,13 +331,13 @@ constexpr OpDef kRows[] = {
     {.op = "aten::hardswish", .meta = kSameDType, .body = box<hardswish>},
     {.op = "aten::hardshrink", .body = box<hardshrink>},
     {.op = "aten::softshrink", .meta = kSameDType, .body = box<softshrink>},
-    {.op = "aten::threshold", .body = box<threshold>},
-    {.op = "aten::glu", .body = box<glu>},
+    {.op = "aten::threshold", .hidden_rule = "threshold", .body = box<threshold>},
+    {.op = "aten::glu", .hidden_rule = "glu", .body = box<glu>},
     {.op = "aten::prelu", .meta = kSameDType, .body = box<prelu>},
     {.op = "aten::_prelu_kernel", .meta = pointwise<Promote::kDefault>, .body = box<prelu_kernel>},
     {.op = "aten::log_sigmoid", .meta = kSameDType, .body = box<log_sigmoid>},
     {.op = "aten::log_sigmoid_forward", .meta = box_meta<meta_log_sigmoid_forward>, .body = box<log_sigmoid_forward>},
-    {.op = "aten::logit", .meta = kFloating, .body = box<logit>},
+    {.op = "aten::logit", .hidden_rule = "logit", .meta = kFloating, .body = box<logit>},
     {.op = "aten::rrelu", .meta = kSameDType, .body = box<rrelu>},
     {.op = "aten::rrelu_", .body = box<rrelu_>},
     {.op = "aten::rrelu_with_noise_functional", .meta = box_meta<meta_rrelu_with_noise>},

@@ -65,7 +65,8 @@ bool heads_suit_flash(const Tensor& query, const Tensor& key, const Tensor& valu
   return enable_gqa && key.size(1) != 0 && query.size(1) % key.size(1) == 0;
 }
 
-bool takes_flash(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, double dropout_p, bool enable_gqa) {
+bool takes_flash(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask, double dropout_p,
+                 bool enable_gqa) {
   if (query.device().type != "cpu" || dropout_p > 0) return false;
   for (const Tensor* x : {&query, &key, &value})
     if (x->dim() != 4 || x->stride(-1) != 1) return false;
@@ -78,11 +79,13 @@ bool takes_flash(const Tensor& query, const Tensor& key, const Tensor& value, co
 
 void require_attention_inputs(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
   if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
-    fail_input("attention: query, key and value have dtypes ", info(query.dtype()).name, ", ", info(key.dtype()).name, " and ", info(value.dtype()).name);
+    fail_input("attention: query, key and value have dtypes ", info(query.dtype()).name, ", ", info(key.dtype()).name,
+               " and ", info(value.dtype()).name);
   for (const Tensor* x : {&query, &key, &value})
     if (x->dim() < 2) fail_input("attention: query, key and value must be at least 2-dimensional, got ", x->dim());
   if (mask && mask.dtype() != DType::kBool && mask.dtype() != DType::kFloat32 && mask.dtype() != query.dtype())
-    fail_input("attention: the mask must be of bool, float32 or the dtype of the query, it is of ", info(mask.dtype()).name);
+    fail_input("attention: the mask must be of bool, float32 or the dtype of the query, it is of ",
+               info(mask.dtype()).name);
 }
 
 // Nothing to attend to: zeros, tied to the inputs by a sum times 0.
@@ -97,16 +100,19 @@ Tensor empty_attention(const Tensor& query, const Tensor& key, const Tensor& val
   return aten::add_Tensor(zeros, sum);
 }
 
-Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor attn_mask, double dropout_p, bool is_causal,
-                                    std::optional<double> scale, bool enable_gqa) {
+Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor attn_mask, double dropout_p,
+                                    bool is_causal, std::optional<double> scale, bool enable_gqa) {
   require_attention_inputs(query, key, value, attn_mask);
   Sizes out(query.sizes().begin(), query.sizes().end() - 1);
   out.push_back(value.size(-1));
   if (meta::numel(out) == 0 || key.size(-2) == 0) return empty_attention(query, key, value, out);
   bool flash = takes_flash(query, key, value, attn_mask, dropout_p, enable_gqa);
   Tensor mask = additive_mask(attn_mask, query.dtype());
-  if (flash) return std::get<0>(aten::_scaled_dot_product_flash_attention_for_cpu(query, key, value, dropout_p, is_causal, mask, scale));
-  return std::get<0>(aten::_scaled_dot_product_attention_math(query, key, value, mask, dropout_p, is_causal, {}, scale, enable_gqa));
+  if (flash)
+    return std::get<0>(
+        aten::_scaled_dot_product_flash_attention_for_cpu(query, key, value, dropout_p, is_causal, mask, scale));
+  return std::get<0>(
+      aten::_scaled_dot_product_attention_math(query, key, value, mask, dropout_p, is_causal, {}, scale, enable_gqa));
 }
 
 // ---- the implementations
@@ -114,7 +120,8 @@ Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tens
 // Heads of key and value that several heads of the query share are repeated.
 Tensor repeat_heads(const Tensor& x, const Tensor& query) {
   if (query.size(-3) % x.size(-3) != 0)
-    fail_input("attention: ", x.size(-3).str(), " heads of key or value do not divide the ", query.size(-3).str(), " heads of the query");
+    fail_input("attention: ", x.size(-3).str(), " heads of key or value do not divide the ", query.size(-3).str(),
+               " heads of the query");
   return aten::repeat_interleave_self_int(x, query.size(-3) / x.size(-3), SymInt(-3));
 }
 
@@ -138,7 +145,8 @@ struct AttentionOptions {
 };
 
 // softmax(q k^T * scale + mask) v; each of q and k takes the root of the scale, for precision
-TensorTuple2 attention_math(Tensor query, Tensor key, Tensor value, Tensor mask, const Tensor& dropout_mask, const AttentionOptions& options) {
+TensorTuple2 attention_math(Tensor query, Tensor key, Tensor value, Tensor mask, const Tensor& dropout_mask,
+                            const AttentionOptions& options) {
   DType dtype = query.dtype();
   bool widens = !options.is_2_2 && (dtype == DType::kFloat16 || dtype == DType::kBFloat16);
   if (widens) {
@@ -153,7 +161,8 @@ TensorTuple2 attention_math(Tensor query, Tensor key, Tensor value, Tensor mask,
     if (mask) fail_input("attention: an explicit mask should not be set when is_causal");
     mask = causal_mask(query, key);
   }
-  if (mask && mask.dtype() == DType::kBool) mask = options.is_2_2 ? additive_mask_2_2(mask, query.dtype()) : additive_mask(mask, query.dtype());
+  if (mask && mask.dtype() == DType::kBool)
+    mask = options.is_2_2 ? additive_mask_2_2(mask, query.dtype()) : additive_mask(mask, query.dtype());
   Heads heads = shared_heads(query, key, value, options.enable_gqa);
   key = aten::transpose_int(heads.key, -2, -1);
   key = aten::mul_Scalar(key, root);
@@ -173,38 +182,47 @@ TensorTuple2 attention_math(Tensor query, Tensor key, Tensor value, Tensor mask,
   return {to_dtype(output, dtype), returned};
 }
 
-TensorTuple2 scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor mask, double dropout_p, bool is_causal,
-                                               Tensor dropout_mask, std::optional<double> scale, bool enable_gqa) {
+TensorTuple2 scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor mask, double dropout_p,
+                                               bool is_causal, Tensor dropout_mask, std::optional<double> scale,
+                                               bool enable_gqa) {
   return attention_math(query, key, value, mask, dropout_mask, {dropout_p, is_causal, scale, enable_gqa});
 }
 
-TensorTuple2 scaled_dot_product_attention_math_2_2(Tensor query, Tensor key, Tensor value, Tensor mask, double dropout_p, bool is_causal,
-                                                   Tensor dropout_mask, std::optional<double> scale) {
+TensorTuple2 scaled_dot_product_attention_math_2_2(Tensor query, Tensor key, Tensor value, Tensor mask,
+                                                   double dropout_p, bool is_causal, Tensor dropout_mask,
+                                                   std::optional<double> scale) {
   return attention_math(query, key, value, mask, dropout_mask, {dropout_p, is_causal, scale, false, true});
 }
 
 // The kernel writes its output as (length, batch, heads, size); the copy gives the decomposition the same strides.
-TensorTuple2 flash_for_cpu(Tensor query, Tensor key, Tensor value, double dropout_p, bool is_causal, Tensor mask, std::optional<double> scale) {
-  if (!is_floating(query.dtype())) fail_input("attention: the query must be floating, it is of ", info(query.dtype()).name);
-  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) fail_input("flash attention: query, key and value must be 4-dimensional");
+TensorTuple2 flash_for_cpu(Tensor query, Tensor key, Tensor value, double dropout_p, bool is_causal, Tensor mask,
+                           std::optional<double> scale) {
+  if (!is_floating(query.dtype()))
+    fail_input("attention: the query must be floating, it is of ", info(query.dtype()).name);
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4)
+    fail_input("flash attention: query, key and value must be 4-dimensional");
   if (dropout_p != 0) fail_input("flash attention on a cpu: the dropout probability must be zero, got ", dropout_p);
-  if (query.size(3) != value.size(3) || key.size(3) != value.size(3)) fail_input("flash attention: query, key and value should have the same head size");
+  if (query.size(3) != value.size(3) || key.size(3) != value.size(3))
+    fail_input("flash attention: query, key and value should have the same head size");
   bool shares_heads = query.size(1) != key.size(1);
-  auto [output, weights] = aten::_scaled_dot_product_attention_math(query, key, value, mask, dropout_p, is_causal, {}, scale, shares_heads);
+  auto [output, weights] =
+      aten::_scaled_dot_product_attention_math(query, key, value, mask, dropout_p, is_causal, {}, scale, shares_heads);
   output = aten::permute(output, {2, 0, 1, 3});
   output = aten::contiguous(output);
   return {aten::permute(output, {1, 2, 0, 3}), weights};
 }
 
 // torch 2.2 calls the CPU kernel by the name of the CUDA one; of its nine results only the first has a value.
-Argument flash_2_2(Tensor query, Tensor key, Tensor value, double dropout_p, bool is_causal, bool, std::optional<double> scale) {
+Argument flash_2_2(Tensor query, Tensor key, Tensor value, double dropout_p, bool is_causal, bool,
+                   std::optional<double> scale) {
   if (query.dim() != 4) fail_input("flash attention: query, key and value must be 4-dimensional");
   auto empty_of = [](DType dtype) { return aten::empty_memory_format({}, dtype, Layout::kStrided, Device{}); };
   Tensor log_sum_exp = aten::empty_memory_format(query.sizes(), DType::kFloat32, Layout::kStrided, Device{});
   Tensor starts_q = empty_of(DType::kInt64), starts_k = empty_of(DType::kInt64);
   Tensor seed = empty_of(DType::kInt64), offset = empty_of(DType::kInt64);
   Tensor debug_mask = empty_of(query.dtype());
-  Tensor output = std::get<0>(aten::_scaled_dot_product_attention_math(query, key, value, {}, dropout_p, is_causal, {}, scale));
+  Tensor output =
+      std::get<0>(aten::_scaled_dot_product_attention_math(query, key, value, {}, dropout_p, is_causal, {}, scale));
   output = aten::transpose_int(output, 1, 2);
   output = aten::contiguous(output);
   output = aten::transpose_int(output, 1, 2);
@@ -214,8 +232,12 @@ Argument flash_2_2(Tensor query, Tensor key, Tensor value, double dropout_p, boo
 
 constexpr OpDef kRows[] = {
     {.op = "aten::scaled_dot_product_attention", .body = box<scaled_dot_product_attention>},
-    {.op = "aten::_scaled_dot_product_attention_math", .body = box<scaled_dot_product_attention_math>, .body_2_2 = box<scaled_dot_product_attention_math_2_2>},
-    {.op = "aten::_scaled_dot_product_flash_attention_for_cpu", .meta = box_meta<meta_flash_for_cpu>, .body = box<flash_for_cpu>},
+    {.op = "aten::_scaled_dot_product_attention_math",
+     .body = box<scaled_dot_product_attention_math>,
+     .body_2_2 = box<scaled_dot_product_attention_math_2_2>},
+    {.op = "aten::_scaled_dot_product_flash_attention_for_cpu",
+     .meta = box_meta<meta_flash_for_cpu>,
+     .body = box<flash_for_cpu>},
     {.op = "aten::_scaled_dot_product_flash_attention", .body_2_2 = box<flash_2_2>},
 };
 

@@ -40,7 +40,9 @@ const TensorMeta* meta_running(const Tensor& input, const Tensor& running, bool 
   return meta::contiguous(running.sizes(), dtype, running.device());
 }
 
-const TensorMeta* meta_reserve(const Tensor& input) { return meta::contiguous(Sizes{0}, DType::kUInt8, input.device()); }
+const TensorMeta* meta_reserve(const Tensor& input) {
+  return meta::contiguous(Sizes{0}, DType::kUInt8, input.device());
+}
 
 std::array<const TensorMeta*, 3> meta_no_training(Tensor input) {
   return {meta_output(input), meta_saved(input, false), meta_saved(input, false)};
@@ -51,16 +53,24 @@ std::array<const TensorMeta*, 3> meta_no_stats(Tensor input, Tensor, Tensor, boo
 std::array<const TensorMeta*, 3> meta_batch_norm(Tensor input, Tensor, Tensor, Tensor, Tensor, bool training) {
   return {meta_output(input), meta_saved(input, training), meta_saved(input, training)};
 }
-std::array<const TensorMeta*, 5> meta_functional(Tensor input, Tensor, Tensor, Tensor running_mean, Tensor running_var, bool training) {
+std::array<const TensorMeta*, 5> meta_functional(Tensor input, Tensor, Tensor, Tensor running_mean, Tensor running_var,
+                                                 bool training) {
   const TensorMeta* saved = meta_saved(input, training);
-  return {meta_output(input), saved, saved, meta_running(input, running_mean, training), meta_running(input, running_var, training)};
+  return {meta_output(input), saved, saved, meta_running(input, running_mean, training),
+          meta_running(input, running_var, training)};
 }
 std::array<const TensorMeta*, 4> meta_no_update(Tensor input) {
   return {meta_output(input), meta_saved(input, false), meta_saved(input, false), meta_reserve(input)};
 }
-std::array<const TensorMeta*, 6> meta_with_update(Tensor input, Tensor, Tensor, Tensor running_mean, Tensor running_var) {
+std::array<const TensorMeta*, 6> meta_with_update(Tensor input, Tensor, Tensor, Tensor running_mean,
+                                                  Tensor running_var) {
   const TensorMeta* saved = meta_saved(input, true);
-  return {meta_output(input), saved, saved, meta_reserve(input), meta_running(input, running_mean, true), meta_running(input, running_var, true)};
+  return {meta_output(input),
+          saved,
+          saved,
+          meta_reserve(input),
+          meta_running(input, running_mean, true),
+          meta_running(input, running_var, true)};
 }
 
 // ---- the composites
@@ -94,15 +104,18 @@ BatchNormResult empty_batch_norm(const Tensor& input, const Tensor& weight, cons
   return {out, mean, deviation, reserve};
 }
 
-Argument batch_norm_impl_index(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum, double eps) {
+Argument batch_norm_impl_index(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                               bool training, double momentum, double eps) {
   BatchNormResult result;
   if (input.numel() == 0) {
     result = empty_batch_norm(input, weight, bias);
   } else {
     require_channels(input);
-    if (!training && (!running_mean || !running_var)) fail_input("batch_norm: evaluation needs running_mean and running_var");
+    if (!training && (!running_mean || !running_var))
+      fail_input("batch_norm: evaluation needs running_mean and running_var");
     for (const Tensor* x : {&weight, &bias, &running_mean, &running_var})
-      if (*x && x->numel() != input.size(1)) fail_input("batch_norm: ", x->numel().str(), " statistics or weights for ", input.size(1).str(), " channels");
+      if (*x && x->numel() != input.size(1))
+        fail_input("batch_norm: ", x->numel().str(), " statistics or weights for ", input.size(1).str(), " channels");
     result.reserve = empty_of(input, 0, DType::kUInt8);
     std::tie(result.output, result.save_mean, result.save_deviation) =
         aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
@@ -111,23 +124,30 @@ Argument batch_norm_impl_index(Tensor input, Tensor weight, Tensor bias, Tensor 
   return box_list(results);
 }
 
-Tensor batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum, double eps,
-                  bool cudnn_enabled) {
-  return std::get<0>(aten::_batch_norm_impl_index(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled));
+Tensor batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training,
+                  double momentum, double eps, bool cudnn_enabled) {
+  return std::get<0>(aten::_batch_norm_impl_index(input, weight, bias, running_mean, running_var, training, momentum,
+                                                  eps, cudnn_enabled));
 }
 
-TensorTuple3 native_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum,
-                               double eps) {
-  if (!running_mean && !running_var) return aten::_native_batch_norm_legit_no_stats(input, weight, bias, training, momentum, eps);
-  if (!running_mean || !running_var) fail_input("batch_norm: running_mean and running_var must both be given, or neither");
-  if (training) return aten::_native_batch_norm_legit(input, weight, bias, running_mean, running_var, training, momentum, eps);
+TensorTuple3 native_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                               bool training, double momentum, double eps) {
+  if (!running_mean && !running_var)
+    return aten::_native_batch_norm_legit_no_stats(input, weight, bias, training, momentum, eps);
+  if (!running_mean || !running_var)
+    fail_input("batch_norm: running_mean and running_var must both be given, or neither");
+  if (training)
+    return aten::_native_batch_norm_legit(input, weight, bias, running_mean, running_var, training, momentum, eps);
   return aten::_native_batch_norm_legit_no_training(input, weight, bias, running_mean, running_var, momentum, eps);
 }
 
-TensorTuple4 cudnn_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum,
-                              double eps) {
-  auto [output, mean, deviation] = aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
-  auto none_of = [](const Tensor& x, std::optional<DType> dtype) { return aten::new_zeros(x, {0}, dtype, std::nullopt, std::nullopt, false); };
+TensorTuple4 cudnn_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                              bool training, double momentum, double eps) {
+  auto [output, mean, deviation] =
+      aten::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
+  auto none_of = [](const Tensor& x, std::optional<DType> dtype) {
+    return aten::new_zeros(x, {0}, dtype, std::nullopt, std::nullopt, false);
+  };
   if (!training) {
     mean = none_of(weight, std::nullopt);
     deviation = none_of(weight, std::nullopt);
@@ -136,10 +156,11 @@ TensorTuple4 cudnn_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor r
 }
 
 // Each channel of each sample becomes a channel of one sample.
-Tensor instance_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool use_input_stats, double momentum,
-                     double eps, bool cudnn_enabled) {
+Tensor instance_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                     bool use_input_stats, double momentum, double eps, bool cudnn_enabled) {
   require_channels(input);
-  if (!use_input_stats && (!running_mean || !running_var)) fail_input("instance_norm: running_mean and running_var are needed when use_input_stats is false");
+  if (!use_input_stats && (!running_mean || !running_var))
+    fail_input("instance_norm: running_mean and running_var are needed when use_input_stats is false");
   SymInt batch = input.size(0), channels = input.size(1);
   auto repeated = [&](const Tensor& x) { return x ? aten::repeat(x, {batch}) : x; };
   weight = repeated(weight);
@@ -189,7 +210,8 @@ Tensor moving_average(const Tensor& fresh, const Tensor& old, double momentum) {
   return aten::add_Tensor(left, right);
 }
 
-Statistics train_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {
+Statistics train_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum,
+                            double eps) {
   Statistics out;
   Sizes dims = reduced_dims(input);
   Tensor x = to_dtype(input, meta::opmath_type(input.dtype()));
@@ -234,9 +256,10 @@ Statistics eval_statistics(const Tensor& input, const Tensor& running_mean, cons
   return out;
 }
 
-Statistics batch_norm_of(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,
-                         bool training, double momentum, double eps) {
-  Statistics out = training ? train_statistics(input, running_mean, running_var, momentum, eps) : eval_statistics(input, running_mean, running_var, eps);
+Statistics batch_norm_of(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                         const Tensor& running_var, bool training, double momentum, double eps) {
+  Statistics out = training ? train_statistics(input, running_mean, running_var, momentum, eps)
+                            : eval_statistics(input, running_mean, running_var, eps);
   if (weight) {
     Tensor scale = aten::flatten_using_ints(weight);
     scale = unsqueeze_to(scale, input.dim() - 1);
@@ -255,7 +278,8 @@ Statistics batch_norm_of(const Tensor& input, const Tensor& weight, const Tensor
   return out;
 }
 
-TensorTuple3 no_training(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, double momentum, double eps) {
+TensorTuple3 no_training(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                         double momentum, double eps) {
   Statistics out = batch_norm_of(input, weight, bias, running_mean, running_var, false, momentum, eps);
   return {out.normalized, out.save_mean, out.save_deviation};
 }
@@ -265,7 +289,8 @@ TensorTuple3 no_stats(Tensor input, Tensor weight, Tensor bias, bool training, d
   return {out.normalized, out.save_mean, out.save_deviation};
 }
 
-TensorTuple5 functional(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var, bool training, double momentum, double eps) {
+TensorTuple5 functional(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                        bool training, double momentum, double eps) {
   Statistics out = batch_norm_of(input, weight, bias, running_mean, running_var, training, momentum, eps);
   return {out.normalized, out.save_mean, out.save_deviation, out.running_mean, out.running_var};
 }

@@ -17,7 +17,8 @@ struct ComputeTypes {
   Tensor down(const Tensor& x) const { return to_dtype(x, result); }
 };
 
-inline ComputeTypes compute_types(std::initializer_list<Tensor> operands, meta::Promote rule = meta::Promote::kDefault) {
+inline ComputeTypes compute_types(std::initializer_list<Tensor> operands,
+                                  meta::Promote rule = meta::Promote::kDefault) {
   DType result = meta::promoted(rule, meta::result_type(operands));
   return {meta::opmath_type(result), result};
 }

@@ -12,7 +12,8 @@ namespace {
 
 std::array<const TensorMeta*, 2> meta_native_dropout(Tensor self, double p, std::optional<bool> train) {
   bool drops = train.value_or(true) && p != 0;
-  if (drops && !is_floating(self.dtype())) fail_input("dropout in training is not defined for ", info(self.dtype()).name);
+  if (drops && !is_floating(self.dtype()))
+    fail_input("dropout in training is not defined for ", info(self.dtype()).name);
   return {meta::like(self.meta(), self.dtype()), meta::like(self.meta(), DType::kBool)};
 }
 
@@ -24,7 +25,8 @@ Tensor dropout(Tensor input, double p, bool train) {
 
 // native_dropout(x) = x * (rand > p) / (1 - p), and the mask
 TensorTuple2 native_dropout(Tensor input, double p, std::optional<bool> train) {
-  if (!train.value_or(false) || p == 0) return {input, aten::ones_like(input, DType::kBool, std::nullopt, std::nullopt, false)};
+  if (!train.value_or(false) || p == 0)
+    return {input, aten::ones_like(input, DType::kBool, std::nullopt, std::nullopt, false)};
   if (p == 1) {
     Tensor zeros = aten::zeros_like(input, std::nullopt, std::nullopt, std::nullopt, false);
     return {zeros, aten::zeros_like(input, DType::kBool, std::nullopt, std::nullopt, false)};
@@ -85,12 +87,20 @@ Tensor drop(const Tensor& input, double p, bool train, Noise kind, bool alpha, b
 }
 
 Tensor dropout_(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kElement, false, true); }
-Tensor feature_dropout(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kFeature, false, false); }
-Tensor feature_dropout_(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kFeature, false, true); }
+Tensor feature_dropout(Tensor input, double p, bool train) {
+  return drop(input, p, train, Noise::kFeature, false, false);
+}
+Tensor feature_dropout_(Tensor input, double p, bool train) {
+  return drop(input, p, train, Noise::kFeature, false, true);
+}
 Tensor alpha_dropout(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kElement, true, false); }
 Tensor alpha_dropout_(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kElement, true, true); }
-Tensor feature_alpha_dropout(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kFeature, true, false); }
-Tensor feature_alpha_dropout_(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kFeature, true, true); }
+Tensor feature_alpha_dropout(Tensor input, double p, bool train) {
+  return drop(input, p, train, Noise::kFeature, true, false);
+}
+Tensor feature_alpha_dropout_(Tensor input, double p, bool train) {
+  return drop(input, p, train, Noise::kFeature, true, true);
+}
 
 constexpr OpDef kRows[] = {
     {.op = "aten::native_dropout", .meta = box_meta<meta_native_dropout>, .body = box<native_dropout>},

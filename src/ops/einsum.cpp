@@ -39,7 +39,8 @@ std::vector<int> labels_of(std::string_view term) {
       labels.push_back(label_of(term[i]));
       continue;
     }
-    if (term.substr(i, 3) != "..." || std::ranges::count(labels, kEllipsis) > 0) fail_input("einsum: '", term, "' has a '.' outside of one ellipsis (...)");
+    if (term.substr(i, 3) != "..." || std::ranges::count(labels, kEllipsis) > 0)
+      fail_input("einsum: '", term, "' has a '.' outside of one ellipsis (...)");
     labels.push_back(kEllipsis);
     i += 2;
   }
@@ -65,7 +66,8 @@ int64_t ellipsis_rank(const std::vector<int>& labels, const Tensor& operand) {
 }
 
 // Without "->" the output has the ellipsis, then the labels that occur once, in order.
-void align_output(Alignment& alignment, std::optional<std::string_view> output, const std::array<int, kLabels>& counts) {
+void align_output(Alignment& alignment, std::optional<std::string_view> output,
+                  const std::array<int, kLabels>& counts) {
   bool has_ellipsis = !output.has_value();
   if (has_ellipsis) alignment.out_rank = alignment.ellipsis_rank;
   if (!output) {
@@ -80,7 +82,8 @@ void align_output(Alignment& alignment, std::optional<std::string_view> output, 
         continue;
       }
       size_t i = static_cast<size_t>(label);
-      if (counts[i] == 0 || alignment.position[i] >= 0) fail_input("einsum: a subscript of the output '", *output, "' is repeated, or no operand has it");
+      if (counts[i] == 0 || alignment.position[i] >= 0)
+        fail_input("einsum: a subscript of the output '", *output, "' is repeated, or no operand has it");
       alignment.position[i] = alignment.out_rank++;
     }
   }
@@ -103,7 +106,8 @@ Equation parse(std::string_view text, TensorList operands) {
     start = comma + 1;
   }
   if (equation.operands.size() != operands.size())
-    fail_input("einsum: the equation '", text, "' is for ", equation.operands.size(), " operands, got ", operands.size());
+    fail_input("einsum: the equation '", text, "' is for ", equation.operands.size(), " operands, got ",
+               operands.size());
   std::array<int, kLabels> counts = {};
   Alignment& alignment = equation.alignment;
   alignment.position.fill(-1);
@@ -111,7 +115,9 @@ Equation parse(std::string_view text, TensorList operands) {
     const std::vector<int>& labels = equation.operands[i];
     bool has_ellipsis = std::ranges::count(labels, kEllipsis) > 0;
     int64_t spare = ellipsis_rank(labels, operands[i]) - (has_ellipsis ? 0 : 1);
-    if (has_ellipsis ? spare < 0 : spare != 0) fail_input("einsum: operand ", i, " has ", operands[i].dim(), " dimensions, the equation '", text, "' names another number");
+    if (has_ellipsis ? spare < 0 : spare != 0)
+      fail_input("einsum: operand ", i, " has ", operands[i].dim(), " dimensions, the equation '", text,
+                 "' names another number");
     if (has_ellipsis) alignment.ellipsis_rank = std::max(alignment.ellipsis_rank, spare);
     for (int label : labels)
       if (label != kEllipsis) ++counts[static_cast<size_t>(label)];
@@ -125,13 +131,15 @@ Equation parse(std::string_view text, TensorList operands) {
 // Notes that an operand has more than one element along a dimension, and that all such operands agree.
 void note_size(SymInt size, size_t dim, Sizes& sizes, std::vector<int>& counts) {
   if (size == 1) return;
-  if (sizes[dim] != 1 && sizes[dim] != size) fail_input("einsum: sizes ", sizes[dim].str(), " and ", size.str(), " of one subscript do not broadcast");
+  if (sizes[dim] != 1 && sizes[dim] != size)
+    fail_input("einsum: sizes ", sizes[dim].str(), " and ", size.str(), " of one subscript do not broadcast");
   sizes[dim] = size;
   ++counts[dim];
 }
 
 // A repeated label takes the diagonal, a missing one a dimension of size 1; then all dimensions are put in place.
-Tensor align(Tensor operand, const std::vector<int>& labels, const Alignment& alignment, Sizes& sizes, std::vector<int>& counts) {
+Tensor align(Tensor operand, const std::vector<int>& labels, const Alignment& alignment, Sizes& sizes,
+             std::vector<int>& counts) {
   Dims order(static_cast<size_t>(alignment.rank), -1);
   int64_t dim = 0, covered = ellipsis_rank(labels, operand);
   for (int label : labels) {
@@ -149,7 +157,9 @@ Tensor align(Tensor operand, const std::vector<int>& labels, const Alignment& al
       order[place] = dim++;
       continue;
     }
-    if (operand.size(dim) != operand.size(order[place])) fail_input("einsum: a subscript is repeated for dimensions of sizes ", operand.size(order[place]).str(), " and ", operand.size(dim).str());
+    if (operand.size(dim) != operand.size(order[place]))
+      fail_input("einsum: a subscript is repeated for dimensions of sizes ", operand.size(order[place]).str(), " and ",
+                 operand.size(dim).str());
     Tensor diagonal = aten::diagonal(operand, 0, order[place], dim);
     operand = aten::movedim_int(diagonal, -1, order[place]);
   }
@@ -242,7 +252,8 @@ std::pair<size_t, size_t> next_pair(std::optional<SymInts> path, size_t step, si
   if (path->size() < 2 * step + 2) fail_input("einsum: the contraction path is too short");
   int64_t i = (*path)[2 * step].value(), j = (*path)[2 * step + 1].value();
   if (i > j) std::swap(i, j);
-  if (i == j || i < 0 || static_cast<size_t>(j) >= count) fail_input("einsum: the contraction path names operands ", i, " and ", j, " of ", count);
+  if (i == j || i < 0 || static_cast<size_t>(j) >= count)
+    fail_input("einsum: the contraction path names operands ", i, " and ", j, " of ", count);
   return {static_cast<size_t>(i), static_cast<size_t>(j)};
 }
 
@@ -253,7 +264,8 @@ Tensor einsum(std::string_view text, TensorList operands, std::optional<SymInts>
   Sizes sizes(static_cast<size_t>(alignment.rank), 1);
   std::vector<int> counts(static_cast<size_t>(alignment.rank));
   std::vector<Tensor> aligned;
-  for (size_t i = 0; i < operands.size(); ++i) aligned.push_back(align(operands[i], equation.operands[i], alignment, sizes, counts));
+  for (size_t i = 0; i < operands.size(); ++i)
+    aligned.push_back(align(operands[i], equation.operands[i], alignment, sizes, counts));
   for (size_t step = 0; aligned.size() > 1; ++step) {
     auto [i, j] = next_pair(path, step, aligned.size());
     Tensor a = aligned[i], b = aligned[j];
@@ -313,20 +325,28 @@ Tensor linalg_multi_dot(TensorList tensors) {
   std::vector<Tensor> matrices(tensors.begin(), tensors.end());
   Sizes out;
   // a vector at an end is a row or a column, and leaves the result again
-  if (tensors.front().dim() == 1) matrices.front() = aten::unsqueeze(tensors.front(), 0);
-  else out.push_back(tensors.front().size(0));
-  if (tensors.back().dim() == 1) matrices.back() = aten::unsqueeze(tensors.back(), -1);
-  else out.push_back(tensors.back().size(1));
+  if (tensors.front().dim() == 1)
+    matrices.front() = aten::unsqueeze(tensors.front(), 0);
+  else
+    out.push_back(tensors.front().size(0));
+  if (tensors.back().dim() == 1)
+    matrices.back() = aten::unsqueeze(tensors.back(), -1);
+  else
+    out.push_back(tensors.back().size(1));
   for (const Tensor& matrix : matrices)
-    if (matrix.dim() != 2) fail_input("multi_dot: expected matrices, and at the ends vectors, got a tensor with ", matrix.dim(), " dimensions");
-  Tensor product = matrices.size() == 3 ? multiply_three(matrices) : multiply_chain(matrices, best_splits(matrices), 0, matrices.size() - 1);
+    if (matrix.dim() != 2)
+      fail_input("multi_dot: expected matrices, and at the ends vectors, got a tensor with ", matrix.dim(),
+                 " dimensions");
+  Tensor product = matrices.size() == 3 ? multiply_three(matrices)
+                                        : multiply_chain(matrices, best_splits(matrices), 0, matrices.size() - 1);
   return aten::view(product, out);
 }
 
 Tensor chain_matmul(TensorList matrices) {
   if (matrices.empty()) fail_input("chain_matmul expects one or more matrices");
   for (const Tensor& matrix : matrices)
-    if (matrix.dim() != 2) fail_input("chain_matmul: expected matrices, got a tensor with ", matrix.dim(), " dimensions");
+    if (matrix.dim() != 2)
+      fail_input("chain_matmul: expected matrices, got a tensor with ", matrix.dim(), " dimensions");
   return matrices.size() == 1 ? aten::clone(matrices[0]) : aten::linalg_multi_dot(matrices);
 }
 

@@ -24,13 +24,15 @@ void require_same_size(SymInt a, SymInt b, std::string_view op) {
 }
 
 void require_same_dtype(const Tensor& a, const Tensor& b, std::string_view op) {
-  if (a.dtype() != b.dtype()) fail_input(op, ": expected the dtype ", info(a.dtype()).name, ", got ", info(b.dtype()).name);
+  if (a.dtype() != b.dtype())
+    fail_input(op, ": expected the dtype ", info(a.dtype()).name, ", got ", info(b.dtype()).name);
 }
 
 // What `self` is expanded to must be what the product gives.
 void require_expands(const Tensor& self, SymInts shape, std::string_view op) {
   Sizes together = meta::broadcast_sizes(self.sizes(), shape);
-  if (!std::ranges::equal(together, shape)) fail_input(op, ": the first tensor cannot be expanded to the shape of the product");
+  if (!std::ranges::equal(together, shape))
+    fail_input(op, ": the first tensor cannot be expanded to the shape of the product");
 }
 
 const TensorMeta* meta_mm(Tensor a, Tensor b) {
@@ -49,7 +51,9 @@ Sizes bmm_sizes(const Tensor& a, const Tensor& b, std::string_view op) {
   return {a.size(0), a.size(1), b.size(2)};
 }
 
-const TensorMeta* meta_bmm(Tensor a, Tensor b) { return meta::contiguous(bmm_sizes(a, b, "bmm"), a.dtype(), a.device()); }
+const TensorMeta* meta_bmm(Tensor a, Tensor b) {
+  return meta::contiguous(bmm_sizes(a, b, "bmm"), a.dtype(), a.device());
+}
 
 const TensorMeta* meta_baddbmm(Tensor self, Tensor a, Tensor b) {
   Sizes sizes = bmm_sizes(a, b, "baddbmm");
@@ -105,7 +109,8 @@ const TensorMeta* meta_addr(Tensor self, Tensor a, Tensor b) {
 }
 
 // Sum over `sumdim` of the product of three tensors, each with dimensions of size 1 put in where `expand` says.
-const TensorMeta* meta_trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_b, SymInts expand_c, SymInts sumdim) {
+const TensorMeta* meta_trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_b, SymInts expand_c,
+                                 SymInts sumdim) {
   int64_t rank = a.dim() + static_cast<int64_t>(expand_a.size());
   Sizes sizes(static_cast<size_t>(rank), 1);
   auto take = [&](const Tensor& x, SymInts expand) {
@@ -164,7 +169,9 @@ Sizes concat(SymInts batch, std::initializer_list<SymInt> rest) {
 }
 
 Tensor matmul_batched(const Tensor& a, const Tensor& b) {
-  auto batch_of = [](const Tensor& x) { return x.sizes().first(static_cast<size_t>(std::max<int64_t>(x.dim() - 2, 0))); };
+  auto batch_of = [](const Tensor& x) {
+    return x.sizes().first(static_cast<size_t>(std::max<int64_t>(x.dim() - 2, 0)));
+  };
   SymInt rows = a.dim() > 1 ? a.size(-2) : SymInt(1), inner_a = a.size(-1);
   SymInt inner_b = b.dim() > 1 ? b.size(-2) : b.size(-1), columns = b.dim() > 1 ? b.size(-1) : SymInt(1);
   Sizes batch = meta::broadcast_sizes(batch_of(a), batch_of(b));
@@ -190,7 +197,8 @@ Tensor matmul_batched(const Tensor& a, const Tensor& b) {
 }
 
 Tensor matmul(Tensor a, Tensor b) {
-  if (a.dim() == 0 || b.dim() == 0) fail_input("both arguments of matmul need to be at least 1-d, they are ", a.dim(), "-d and ", b.dim(), "-d");
+  if (a.dim() == 0 || b.dim() == 0)
+    fail_input("both arguments of matmul need to be at least 1-d, they are ", a.dim(), "-d and ", b.dim(), "-d");
   if (a.dim() == 1 && b.dim() == 1) return aten::dot(a, b);
   if (a.dim() == 2 && b.dim() == 1) return aten::mv(a, b);
   if (a.dim() == 2 && b.dim() == 2) return aten::mm(a, b);
@@ -277,7 +285,8 @@ Tensor outer(Tensor self, Tensor vec2) {
 
 Tensor inner(Tensor self, Tensor other) {
   if (self.dim() == 0 || other.dim() == 0) return aten::mul_Tensor(self, other);
-  if (self.size(-1) != other.size(-1)) fail_input("inner: the last dimensions must agree, they are ", self.size(-1).str(), " and ", other.size(-1).str());
+  if (self.size(-1) != other.size(-1))
+    fail_input("inner: the last dimensions must agree, they are ", self.size(-1).str(), " and ", other.size(-1).str());
   return aten::tensordot(self, other, {-1}, {-1});
 }
 
@@ -316,9 +325,39 @@ Tensor baddbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar al
   return types.down(aten::add_Tensor(added, result));
 }
 
+// addmm = alpha * a @ b + beta * self; the product comes first, so that the sum has its strides
+Tensor addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha) {
+  ComputeTypes types = compute_types({self, mat1, mat2});
+  Tensor added = types.up(self);
+  Tensor a = types.up(mat1);
+  Tensor b = types.up(mat2);
+  if (is_integral_or_bool(added.dtype())) beta = beta.to_int(), alpha = alpha.to_int();
+  Tensor out = aten::mm(a, b);
+  out = aten::mul_Tensor(out, alpha);
+  if (beta.equals(0)) return types.down(out);
+  added = aten::mul_Tensor(added, beta);
+  return types.down(aten::add_Tensor(out, added));
+}
+
+Tensor addmv(Tensor self, Tensor mat, Tensor vec, Scalar beta, Scalar alpha) {
+  require_same_dtype(self, mat, "addmv");
+  require_same_dtype(self, vec, "addmv");
+  ComputeTypes types = compute_types({self, mat, vec});
+  Tensor added = types.up(self);
+  Tensor a = types.up(mat);
+  Tensor v = types.up(vec);
+  if (is_integral_or_bool(added.dtype())) beta = beta.to_int(), alpha = alpha.to_int();
+  Tensor out = aten::mv(a, v);
+  out = aten::mul_Tensor(out, alpha);
+  if (beta.equals(0)) return types.down(out);
+  added = aten::mul_Tensor(added, beta);
+  return types.down(out.numel() == 0 ? added : aten::add_Tensor(out, added));
+}
+
 Tensor addr_bool(const Tensor& self, const Tensor& a, const Tensor& b, const Scalar& beta, const Scalar& alpha) {
   auto product = [&] {
-    return alpha.equals(0) ? aten::full_like(self, false, std::nullopt, std::nullopt, std::nullopt, false) : aten::outer(a, b);
+    return alpha.equals(0) ? aten::full_like(self, false, std::nullopt, std::nullopt, std::nullopt, false)
+                           : aten::outer(a, b);
   };
   if (beta.equals(0)) return product();
   Tensor right = product();
@@ -365,16 +404,22 @@ Tensor contract_fully(const Tensor& a, const Tensor& b) {
 
 // tensordot = permute both so that the contracted dimensions meet, then mm
 Tensor tensordot(Tensor self, Tensor other, SymInts dims_self, SymInts dims_other) {
-  if (dims_self.size() != dims_other.size()) fail_input("tensordot: ", dims_self.size(), " dimensions to contract with ", dims_other.size());
+  if (dims_self.size() != dims_other.size())
+    fail_input("tensordot: ", dims_self.size(), " dimensions to contract with ", dims_other.size());
   require_same_dtype(self, other, "tensordot");
   Tensor a = self, b = other;
   SymInt contracted = 1;
   for (size_t i = 0; i < dims_self.size(); ++i) {
     SymInt size_a = self.size(dims_self[i].value()), size_b = other.size(dims_other[i].value());
-    if (size_b == 1) a = sum_out(a, dims_self[i]);
-    else if (size_a == 1) b = sum_out(b, dims_other[i]);
-    else if (size_a != size_b) fail_input("tensordot: contracted dimensions need to match, but the sizes are ", size_a.str(), " and ", size_b.str());
-    else contracted *= size_a;
+    if (size_b == 1)
+      a = sum_out(a, dims_self[i]);
+    else if (size_a == 1)
+      b = sum_out(b, dims_other[i]);
+    else if (size_a != size_b)
+      fail_input("tensordot: contracted dimensions need to match, but the sizes are ", size_a.str(), " and ",
+                 size_b.str());
+    else
+      contracted *= size_a;
   }
   auto free_dims = [](const Tensor& x, SymInts dims) {
     std::vector<bool> taken(static_cast<size_t>(x.dim()));
@@ -384,7 +429,8 @@ Tensor tensordot(Tensor self, Tensor other, SymInts dims_self, SymInts dims_othe
       if (!taken[i]) free.push_back(i);
     return free;
   };
-  Sizes order_a = free_dims(a, dims_self), order_b(dims_other.begin(), dims_other.end()), free_b = free_dims(b, dims_other), out;
+  Sizes order_a = free_dims(a, dims_self), order_b(dims_other.begin(), dims_other.end()),
+        free_b = free_dims(b, dims_other), out;
   SymInt rows = 1, columns = 1;
   for (SymInt dim : order_a) out.push_back(a.size(dim.value())), rows *= out.back();
   for (SymInt dim : free_b) out.push_back(b.size(dim.value())), columns *= out.back();
@@ -406,10 +452,12 @@ Tensor tensordot(Tensor self, Tensor other, SymInts dims_self, SymInts dims_othe
 
 // bilinear: y_k = sum_ij x1_i W_kij x2_j + b_k
 Tensor bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor bias) {
-  if (input1.dim() != input2.dim()) fail_input("bilinear: the inputs have ", input1.dim(), " and ", input2.dim(), " dimensions");
+  if (input1.dim() != input2.dim())
+    fail_input("bilinear: the inputs have ", input1.dim(), " and ", input2.dim(), " dimensions");
   for (int64_t i = 0; i + 1 < input1.dim(); ++i)
     if (input1.size(i) != input2.size(i)) fail_input("bilinear: the batch sizes of the inputs differ at dimension ", i);
-  if (input1.size(-1) != weight.size(1) || input2.size(-1) != weight.size(2)) fail_input("bilinear: the inputs do not fit the weight");
+  if (input1.size(-1) != weight.size(1) || input2.size(-1) != weight.size(2))
+    fail_input("bilinear: the inputs do not fit the weight");
   if (bias && bias.size(0) != weight.size(0)) fail_input("bilinear: the bias does not fit the weight");
   Tensor x1 = aten::reshape(input1, {-1, input1.size(-1)});
   Tensor x2 = aten::reshape(input2, {-1, input2.size(-1)});
@@ -423,14 +471,14 @@ Tensor bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor bias) {
 constexpr OpDef kRows[] = {
     {.op = "aten::mm", .meta = box_meta<meta_mm>},
     {.op = "aten::bmm", .meta = box_meta<meta_bmm>},
-    {.op = "aten::addmm", .meta = box_meta<meta_addmm>},
-    {.op = "aten::addmv", .meta = box_meta<meta_addmv>},
+    {.op = "aten::addmm", .meta = box_meta<meta_addmm>, .body = box<addmm>},
+    {.op = "aten::addmv", .meta = box_meta<meta_addmv>, .body = box<addmv>},
     {.op = "aten::addbmm", .meta = box_meta<meta_addbmm>},
     {.op = "aten::baddbmm", .meta = box_meta<meta_baddbmm>, .body = box<baddbmm>},
-    {.op = "aten::addr", .meta = box_meta<meta_addr>, .body = box<addr>},
+    {.op = "aten::addr", .hidden_rule = "addr", .meta = box_meta<meta_addr>, .body = box<addr>},
     {.op = "aten::mv", .meta = box_meta<meta_mv>, .body = box<mv>},
-    {.op = "aten::dot", .meta = box_meta<meta_dot>, .body = box<dot>},
-    {.op = "aten::vdot", .meta = box_meta<meta_dot>, .body = box<vdot>},
+    {.op = "aten::dot", .hidden_rule = "dot", .meta = box_meta<meta_dot>, .body = box<dot>},
+    {.op = "aten::vdot", .hidden_rule = "vdot", .meta = box_meta<meta_dot>, .body = box<vdot>},
     {.op = "aten::_trilinear", .meta = box_meta<meta_trilinear>},
     {.op = "aten::matmul", .body = box<matmul>},
     {.op = "aten::linalg_matmul", .body = box<matmul>},

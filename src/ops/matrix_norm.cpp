@@ -14,7 +14,9 @@ namespace {
 using meta::Sizes;
 using TensorTuple3 = std::tuple<Tensor, Tensor, Tensor>;
 
-std::optional<IntList> as_list(std::optional<SymInts> dims) { return dims ? std::optional<IntList>(*dims) : std::nullopt; }
+std::optional<IntList> as_list(std::optional<SymInts> dims) {
+  return dims ? std::optional<IntList>(*dims) : std::nullopt;
+}
 
 // U and V are column-major, as LAPACK writes them.
 std::array<const TensorMeta*, 3> meta_svd(Tensor a, bool full_matrices, bool compute_uv) {
@@ -43,7 +45,9 @@ std::array<const TensorMeta*, 3> meta_svd(Tensor a, bool full_matrices, bool com
   return {column_major(u), values, on_cpu ? column_major(v) : meta::contiguous(v, a.dtype(), a.device())};
 }
 
-Tensor linalg_svdvals(Tensor a, std::optional<std::string_view> driver) { return std::get<1>(aten::_linalg_svd(a, false, true, driver)); }
+Tensor linalg_svdvals(Tensor a, std::optional<std::string_view> driver) {
+  return std::get<1>(aten::_linalg_svd(a, false, true, driver));
+}
 
 // ---- the two dimensions of the matrices
 
@@ -81,8 +85,10 @@ Tensor extreme(const Tensor& x, double ord, int64_t dim, bool keepdim) {
   if (ord > 0 && x.size(dim) == 0) {
     Sizes sizes(x.sizes().begin(), x.sizes().end());
     auto emptied = sizes.begin() + static_cast<std::ptrdiff_t>(wrap_dim(dim, x.dim()));
-    if (keepdim) *emptied = 1;
-    else sizes.erase(emptied);
+    if (keepdim)
+      *emptied = 1;
+    else
+      sizes.erase(emptied);
     return aten::zeros(sizes, x.dtype(), x.layout(), x.device());
   }
   return ord > 0 ? aten::amax(x, {dim}, keepdim) : aten::amin(x, {dim}, keepdim);
@@ -108,7 +114,8 @@ Tensor linalg_matrix_norm(Tensor self, Scalar order, SymInts dim, bool keepdim, 
 }
 
 // "fro" is the Euclidean norm of all elements, "nuc" the sum of the singular values.
-Tensor linalg_matrix_norm_str(Tensor self, std::string_view ord, SymInts dim, bool keepdim, std::optional<DType> dtype) {
+Tensor linalg_matrix_norm_str(Tensor self, std::string_view ord, SymInts dim, bool keepdim,
+                              std::optional<DType> dtype) {
   if (ord != "fro" && ord != "nuc") fail_input("matrix_norm: order '", ord, "' is not supported");
   MatrixDims dims = matrix_dims(self, dim, "matrix_norm");
   if (ord == "fro") return aten::linalg_vector_norm(self, 2, IntList{dims.rows, dims.columns}, keepdim, dtype);
@@ -121,9 +128,12 @@ Tensor linalg_matrix_norm_str(Tensor self, std::string_view ord, SymInts dim, bo
 }
 
 // A norm of matrices if an order is given for two dimensions, else one of vectors.
-Tensor linalg_norm(Tensor self, std::optional<Scalar> ord, std::optional<SymInts> dim, bool keepdim, std::optional<DType> dtype) {
-  if (dim && dim->size() != 1 && dim->size() != 2) fail_input("linalg.norm: dim must have one or two dimensions, got ", dim->size());
-  if (!dim && ord && self.dim() != 1 && self.dim() != 2) fail_input("linalg.norm: without dim the input must be a vector or a matrix, got ", self.dim(), " dimensions");
+Tensor linalg_norm(Tensor self, std::optional<Scalar> ord, std::optional<SymInts> dim, bool keepdim,
+                   std::optional<DType> dtype) {
+  if (dim && dim->size() != 1 && dim->size() != 2)
+    fail_input("linalg.norm: dim must have one or two dimensions, got ", dim->size());
+  if (!dim && ord && self.dim() != 1 && self.dim() != 2)
+    fail_input("linalg.norm: without dim the input must be a vector or a matrix, got ", self.dim(), " dimensions");
   if (ord && (dim ? dim->size() == 2 : self.dim() == 2)) {
     const SymInt all[] = {0, 1};
     return aten::linalg_matrix_norm(self, *ord, IntList(dim ? *dim : SymInts(all)), keepdim, dtype);
@@ -131,16 +141,24 @@ Tensor linalg_norm(Tensor self, std::optional<Scalar> ord, std::optional<SymInts
   return aten::linalg_vector_norm(self, ord.value_or(Scalar(2.0)), as_list(dim), keepdim, dtype);
 }
 
-Tensor linalg_norm_str(Tensor self, std::string_view ord, std::optional<SymInts> dim, bool keepdim, std::optional<DType> dtype) {
-  if (!dim && self.dim() != 2) fail_input("linalg.norm: an order by name needs a matrix, got ", self.dim(), " dimensions");
+Tensor linalg_norm_str(Tensor self, std::string_view ord, std::optional<SymInts> dim, bool keepdim,
+                       std::optional<DType> dtype) {
+  if (!dim && self.dim() != 2)
+    fail_input("linalg.norm: an order by name needs a matrix, got ", self.dim(), " dimensions");
   const SymInt all[] = {0, 1};
   return aten::linalg_matrix_norm_str_ord(self, ord, IntList(dim ? *dim : SymInts(all)), keepdim, dtype);
 }
 
 // Names that torch keeps for old programs.
-Tensor frobenius_norm_dim(Tensor self, SymInts dim, bool keepdim) { return aten::linalg_vector_norm(self, 2.0, IntList(dim), keepdim); }
-Tensor nuclear_norm_dim(Tensor self, SymInts dim, bool keepdim) { return aten::linalg_matrix_norm_str_ord(self, "nuc", IntList(dim), keepdim); }
-Tensor nuclear_norm(Tensor self, bool keepdim) { return aten::linalg_matrix_norm_str_ord(self, "nuc", {-2, -1}, keepdim); }
+Tensor frobenius_norm_dim(Tensor self, SymInts dim, bool keepdim) {
+  return aten::linalg_vector_norm(self, 2.0, IntList(dim), keepdim);
+}
+Tensor nuclear_norm_dim(Tensor self, SymInts dim, bool keepdim) {
+  return aten::linalg_matrix_norm_str_ord(self, "nuc", IntList(dim), keepdim);
+}
+Tensor nuclear_norm(Tensor self, bool keepdim) {
+  return aten::linalg_matrix_norm_str_ord(self, "nuc", {-2, -1}, keepdim);
+}
 
 constexpr OpDef kRows[] = {
     {.op = "aten::_linalg_svd", .meta = box_meta<meta_svd>},

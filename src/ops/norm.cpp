@@ -34,7 +34,8 @@ Sizes dims_from(int64_t first, int64_t rank) {
 void require_normalized_shape(const Tensor& input, SymInts shape, const Tensor& weight, const Tensor& bias) {
   if (shape.empty()) fail_input("layer_norm: normalized_shape must have at least one dimension");
   for (const Tensor* x : {&weight, &bias})
-    if (*x && !std::ranges::equal(x->sizes(), shape)) fail_input("layer_norm: weight and bias must have the shape of normalized_shape");
+    if (*x && !std::ranges::equal(x->sizes(), shape))
+      fail_input("layer_norm: weight and bias must have the shape of normalized_shape");
   if (input.sizes().size() < shape.size() || !std::ranges::equal(input.sizes().last(shape.size()), shape))
     fail_input("layer_norm: the last dimensions of the input are not normalized_shape");
 }
@@ -74,7 +75,8 @@ TensorTuple3 native_layer_norm(Tensor input, SymInts normalized_shape, Tensor we
 
 // ---- group norm
 
-std::array<const TensorMeta*, 3> meta_native_group_norm(Tensor input, Tensor, Tensor, SymInt batch, SymInt, SymInt, SymInt groups) {
+std::array<const TensorMeta*, 3> meta_native_group_norm(Tensor input, Tensor, Tensor, SymInt batch, SymInt, SymInt,
+                                                        SymInt groups) {
   const TensorMeta* statistics = meta::contiguous(Sizes{batch, groups}, input.dtype(), input.device());
   return {meta::like(input.meta(), input.dtype()), statistics, statistics};
 }
@@ -82,11 +84,14 @@ std::array<const TensorMeta*, 3> meta_native_group_norm(Tensor input, Tensor, Te
 Tensor group_norm(Tensor input, SymInt num_groups, Tensor weight, Tensor bias, double eps) {
   if (input.dim() < 2) fail_input("group_norm: expected at least 2 dimensions, got ", input.dim());
   SymInt channels = input.size(1);
-  if (num_groups <= 0 || channels % num_groups != 0) fail_input("group_norm: ", channels.str(), " channels are not divisible by ", num_groups.str(), " groups");
+  if (num_groups <= 0 || channels % num_groups != 0)
+    fail_input("group_norm: ", channels.str(), " channels are not divisible by ", num_groups.str(), " groups");
   for (const Tensor* x : {&weight, &bias})
-    if (*x && (x->dim() != 1 || x->numel() != channels)) fail_input("group_norm: weight and bias must be vectors of ", channels.str(), " elements");
+    if (*x && (x->dim() != 1 || x->numel() != channels))
+      fail_input("group_norm: weight and bias must be vectors of ", channels.str(), " elements");
   SymInt inner = meta::numel(input.sizes().subspan(2));
-  MemoryFormat format = input.device().type == "cpu" ? meta::suggest_memory_format(input.meta()) : MemoryFormat::kContiguous;
+  MemoryFormat format =
+      input.device().type == "cpu" ? meta::suggest_memory_format(input.meta()) : MemoryFormat::kContiguous;
   Tensor x = aten::contiguous(input, format);
   if (weight) weight = aten::contiguous(weight);
   if (bias) bias = aten::contiguous(bias);
@@ -99,7 +104,8 @@ Tensor unsqueeze_inner(Tensor x, int64_t rank) {
 }
 
 // A CPU applies mean and deviation as one scale and one shift a channel.
-TensorTuple3 native_group_norm(Tensor input, Tensor weight, Tensor bias, SymInt batch, SymInt channels, SymInt inner, SymInt groups, double eps) {
+TensorTuple3 native_group_norm(Tensor input, Tensor weight, Tensor bias, SymInt batch, SymInt channels, SymInt inner,
+                               SymInt groups, double eps) {
   Tensor x = to_dtype(input, meta::opmath_type(input.dtype()));
   Tensor grouped = aten::reshape(x, {batch, groups, channels / groups, inner});
   auto [variance, mean] = aten::var_mean_correction(grouped, IntList{2, 3}, Scalar(0), true);
@@ -181,7 +187,8 @@ TensorTuple2 fused_rms_norm(Tensor input, SymInts normalized_shape, Tensor weigh
 // ---- vector norms
 
 void require_floating_or_complex(const Tensor& self, std::string_view op) {
-  if (is_integral_or_bool(self.dtype())) fail_input(op, ": expected a floating point or complex tensor, got ", info(self.dtype()).name);
+  if (is_integral_or_bool(self.dtype()))
+    fail_input(op, ": expected a floating point or complex tensor, got ", info(self.dtype()).name);
 }
 
 // The shape after a reduction over `dims`; all dimensions for nullopt and an empty list.
@@ -195,9 +202,11 @@ Sizes reduced_sizes(const Tensor& self, std::optional<SymInts> dims, bool keepdi
   return sizes;
 }
 
-const TensorMeta* meta_vector_norm(Tensor self, Scalar, std::optional<SymInts> dim, bool keepdim, std::optional<DType> dtype) {
+const TensorMeta* meta_vector_norm(Tensor self, Scalar, std::optional<SymInts> dim, bool keepdim,
+                                   std::optional<DType> dtype) {
   require_floating_or_complex(self, "vector_norm");
-  return meta::contiguous(reduced_sizes(self, dim, keepdim), meta::real_type(dtype.value_or(self.dtype())), self.device());
+  return meta::contiguous(reduced_sizes(self, dim, keepdim), meta::real_type(dtype.value_or(self.dtype())),
+                          self.device());
 }
 
 // Along dimensions of size 1 a norm is the absolute value.
@@ -213,9 +222,11 @@ Tensor norm_of_single(const Tensor& x, std::optional<SymInts> dim, bool keepdim,
 }
 
 // norm_p(x) = (sum |x|^p)^(1/p); 0 counts, infinities take the extremes
-Tensor linalg_vector_norm(Tensor self, Scalar ord, std::optional<SymInts> dim, bool keepdim, std::optional<DType> dtype) {
+Tensor linalg_vector_norm(Tensor self, Scalar ord, std::optional<SymInts> dim, bool keepdim,
+                          std::optional<DType> dtype) {
   require_floating_or_complex(self, "vector_norm");
-  DType computation = meta::opmath_type(dtype.value_or(self.dtype())), result = meta::real_type(dtype.value_or(self.dtype()));
+  DType computation = meta::opmath_type(dtype.value_or(self.dtype())),
+        result = meta::real_type(dtype.value_or(self.dtype()));
   double p = ord.to_double();
   std::optional<IntList> dims = dim ? std::optional<IntList>(*dim) : std::nullopt;
   if (p == 0) {
@@ -242,13 +253,21 @@ Tensor linalg_vector_norm(Tensor self, Scalar ord, std::optional<SymInts> dim, b
 }
 
 // The older interface: no order means the Euclidean norm.
-Tensor norm_of(const Tensor& self, std::optional<Scalar> p, std::optional<SymInts> dim, bool keepdim, std::optional<DType> dtype) {
-  return aten::linalg_vector_norm(self, p.value_or(Scalar(2)), dim ? std::optional<IntList>(*dim) : std::nullopt, keepdim, dtype);
+Tensor norm_of(const Tensor& self, std::optional<Scalar> p, std::optional<SymInts> dim, bool keepdim,
+               std::optional<DType> dtype) {
+  return aten::linalg_vector_norm(self, p.value_or(Scalar(2)), dim ? std::optional<IntList>(*dim) : std::nullopt,
+                                  keepdim, dtype);
 }
 Tensor norm_scalar(Tensor self, Scalar p) { return norm_of(self, p, std::nullopt, false, std::nullopt); }
-Tensor norm_dtype(Tensor self, std::optional<Scalar> p, DType dtype) { return norm_of(self, p, std::nullopt, false, dtype); }
-Tensor norm_dim(Tensor self, std::optional<Scalar> p, SymInts dim, bool keepdim) { return norm_of(self, p, dim, keepdim, std::nullopt); }
-Tensor norm_dim_dtype(Tensor self, std::optional<Scalar> p, SymInts dim, bool keepdim, DType dtype) { return norm_of(self, p, dim, keepdim, dtype); }
+Tensor norm_dtype(Tensor self, std::optional<Scalar> p, DType dtype) {
+  return norm_of(self, p, std::nullopt, false, dtype);
+}
+Tensor norm_dim(Tensor self, std::optional<Scalar> p, SymInts dim, bool keepdim) {
+  return norm_of(self, p, dim, keepdim, std::nullopt);
+}
+Tensor norm_dim_dtype(Tensor self, std::optional<Scalar> p, SymInts dim, bool keepdim, DType dtype) {
+  return norm_of(self, p, dim, keepdim, dtype);
+}
 
 // Slices along `dim` scaled down to norm `maxnorm` where they are larger.
 Tensor renorm(Tensor self, Scalar p, int64_t dim, Scalar maxnorm) {
@@ -259,7 +278,8 @@ Tensor renorm(Tensor self, Scalar p, int64_t dim, Scalar maxnorm) {
   dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(wrap_dim(dim, self.dim())));
   DType computation = meta::opmath_type(self.dtype());
   bool widens = computation != self.dtype();
-  Tensor norm = aten::linalg_vector_norm(self, p, IntList(dims), true, widens ? std::optional(computation) : std::nullopt);
+  Tensor norm =
+      aten::linalg_vector_norm(self, p, IntList(dims), true, widens ? std::optional(computation) : std::nullopt);
   Tensor too_large = aten::gt_Scalar(norm, maxnorm);
   Tensor factor = aten::add_Tensor(norm, 1e-7);
   factor = aten::reciprocal(factor);

@@ -16,42 +16,53 @@ using meta::Sizes;
 const TensorMeta* fresh(SymInts size, std::optional<DType> dtype, std::optional<Device> device, DType otherwise) {
   return meta::contiguous(size, dtype.value_or(otherwise), device.value_or(Device{}));
 }
-const TensorMeta* meta_rand(SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_rand(SymInts size, std::optional<DType> dtype, std::optional<Layout>,
+                            std::optional<Device> device) {
   return fresh(size, dtype, device, DType::kFloat32);
 }
-const TensorMeta* meta_randint(SymInt, SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_randint(SymInt, SymInts size, std::optional<DType> dtype, std::optional<Layout>,
+                               std::optional<Device> device) {
   return fresh(size, dtype, device, DType::kInt64);
 }
-const TensorMeta* meta_randint_low(SymInt, SymInt, SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_randint_low(SymInt, SymInt, SymInts size, std::optional<DType> dtype, std::optional<Layout>,
+                                   std::optional<Device> device) {
   return fresh(size, dtype, device, DType::kInt64);
 }
-const TensorMeta* meta_randperm(SymInt n, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_randperm(SymInt n, std::optional<DType> dtype, std::optional<Layout>,
+                                std::optional<Device> device) {
   return fresh(Sizes{n}, dtype, device, DType::kInt64);
 }
-const TensorMeta* meta_normal_float(double, double, SymInts size, std::optional<SymInt> /*generator*/, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
+const TensorMeta* meta_normal_float(double, double, SymInts size, std::optional<SymInt> /*generator*/,
+                                    std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
   return fresh(size, dtype, device, DType::kFloat32);
 }
 
 // ---- tensors like another
 
-const TensorMeta* like(const Tensor& self, std::optional<DType> dtype, std::optional<Device> device, std::optional<MemoryFormat> format) {
-  const TensorMeta* meta = meta::like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
+const TensorMeta* like(const Tensor& self, std::optional<DType> dtype, std::optional<Device> device,
+                       std::optional<MemoryFormat> format) {
+  const TensorMeta* meta =
+      meta::like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
   return device && *device != meta->device ? meta::make(meta->sizes, meta->strides, meta->dtype, *device) : meta;
 }
-const TensorMeta* meta_rand_like(Tensor self, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device, std::optional<bool>,
+const TensorMeta* meta_rand_like(Tensor self, std::optional<DType> dtype, std::optional<Layout>,
+                                 std::optional<Device> device, std::optional<bool>,
                                  std::optional<MemoryFormat> format) {
   return like(self, dtype, device, format);
 }
-const TensorMeta* meta_randint_like(Tensor self, SymInt, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device,
-                                    std::optional<bool>, std::optional<MemoryFormat> format) {
+const TensorMeta* meta_randint_like(Tensor self, SymInt, std::optional<DType> dtype, std::optional<Layout>,
+                                    std::optional<Device> device, std::optional<bool>,
+                                    std::optional<MemoryFormat> format) {
   return like(self, dtype, device, format);
 }
-const TensorMeta* meta_randint_like_tensor(Tensor self, Tensor, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device,
-                                           std::optional<bool>, std::optional<MemoryFormat> format) {
+const TensorMeta* meta_randint_like_tensor(Tensor self, Tensor, std::optional<DType> dtype, std::optional<Layout>,
+                                           std::optional<Device> device, std::optional<bool>,
+                                           std::optional<MemoryFormat> format) {
   return like(self, dtype, device, format);
 }
-const TensorMeta* meta_randint_like_low(Tensor self, SymInt, SymInt, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device,
-                                        std::optional<bool>, std::optional<MemoryFormat> format) {
+const TensorMeta* meta_randint_like_low(Tensor self, SymInt, SymInt, std::optional<DType> dtype, std::optional<Layout>,
+                                        std::optional<Device> device, std::optional<bool>,
+                                        std::optional<MemoryFormat> format) {
   return like(self, dtype, device, format);
 }
 
@@ -67,7 +78,8 @@ const TensorMeta* meta_normal_both(Tensor mean, Tensor std) {
 const TensorMeta* meta_binomial(Tensor count, Tensor prob) { return meta::elementwise({count, prob}, count.dtype()); }
 
 const TensorMeta* meta_multinomial(Tensor self, SymInt num_samples) {
-  if (self.dim() < 1 || self.dim() > 2) fail_input("multinomial: the probabilities must be a vector or a matrix, got ", self.dim(), " dimensions");
+  if (self.dim() < 1 || self.dim() > 2)
+    fail_input("multinomial: the probabilities must be a vector or a matrix, got ", self.dim(), " dimensions");
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   sizes.back() = num_samples;
   return meta::contiguous(sizes, DType::kInt64, self.device());

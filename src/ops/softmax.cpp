@@ -43,13 +43,17 @@ Tensor softmax_int(Tensor self, int64_t dim, std::optional<DType> dtype) {
   Tensor x = cast_fully(self, dtype);
   return aten::_softmax(x, dim, false);
 }
-Tensor special_softmax(Tensor self, int64_t dim, std::optional<DType> dtype) { return aten::softmax_int(self, dim, dtype); }
+Tensor special_softmax(Tensor self, int64_t dim, std::optional<DType> dtype) {
+  return aten::softmax_int(self, dim, dtype);
+}
 
 Tensor log_softmax_int(Tensor self, int64_t dim, std::optional<DType> dtype) {
   Tensor x = cast_fully(self, dtype);
   return aten::_log_softmax(x, dim, false);
 }
-Tensor special_log_softmax(Tensor self, int64_t dim, std::optional<DType> dtype) { return aten::log_softmax_int(self, dim, dtype); }
+Tensor special_log_softmax(Tensor self, int64_t dim, std::optional<DType> dtype) {
+  return aten::log_softmax_int(self, dim, dtype);
+}
 
 // Zeros where all of a row is masked out, instead of NaN.
 Tensor safe_softmax(Tensor self, int64_t dim, std::optional<DType> dtype) {
@@ -65,7 +69,8 @@ Tensor maximum_along(const Tensor& x, int64_t dim) {
   if (x.dim() == 0 || x.size(dim) > 0) return aten::amax(x, {dim}, true);
   std::vector<SymInt> shape(x.sizes().begin(), x.sizes().end());
   shape[static_cast<size_t>(wrap_dim(dim, x.dim()))] = 1;
-  Tensor lowest = aten::new_full(x, shape, -std::numeric_limits<double>::infinity(), std::nullopt, std::nullopt, std::nullopt, false);
+  Tensor lowest = aten::new_full(x, shape, -std::numeric_limits<double>::infinity(), std::nullopt, std::nullopt,
+                                 std::nullopt, false);
   const Tensor parts[] = {x, lowest};
   Tensor padded = aten::cat(parts, dim);
   return aten::amax(padded, {dim}, true);
@@ -135,7 +140,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_log_softmax", .meta = box_meta<meta_softmax_int>, .body = box<special_log_softmax>},
     {.op = "aten::_safe_softmax", .meta = box_meta<meta_safe_softmax>, .body = box<safe_softmax>},
     {.op = "aten::_softmax_backward_data", .meta = box_meta<meta_softmax_backward>, .body = box<softmax_backward>},
-    {.op = "aten::_log_softmax_backward_data", .meta = box_meta<meta_softmax_backward>, .body = box<log_softmax_backward>},
+    {.op = "aten::_log_softmax_backward_data",
+     .meta = box_meta<meta_softmax_backward>,
+     .body = box<log_softmax_backward>},
 };
 
 }  // namespace
