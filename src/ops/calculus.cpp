@@ -1,4 +1,4 @@
-// Numerical integrals and gradients.
+// Gradients of samples at coordinates that need not be even.
 #include "meta/layout.h"
 #include "ops/box.h"
 #include "ops/families.h"
@@ -8,80 +8,6 @@ namespace rung::ops {
 namespace {
 
 using meta::Sizes;
-
-// ---- the trapezoidal rule
-
-void refuse_bool(const Tensor& x) {
-  if (x.dtype() == DType::kBool) fail_input("the trapezoidal rule does not take bool tensors");
-}
-
-// left + right of every interval
-Tensor sums_of_neighbours(const Tensor& y, int64_t dim) {
-  Tensor left = aten::slice_Tensor(y, dim, 0, -1);
-  Tensor right = aten::slice_Tensor(y, dim, 1);
-  return aten::add_Tensor(left, right);
-}
-
-// The lengths of the intervals, with as many dimensions as y.
-Tensor intervals(const Tensor& x, const Tensor& y, int64_t dim) {
-  refuse_bool(x);
-  refuse_bool(y);
-  Tensor points = x;
-  if (x.dim() == 1) {
-    if (x.size(0) != y.size(dim)) fail_input("trapezoid: there must be one x for each sample point");
-    Sizes shape(static_cast<size_t>(y.dim()), 1);
-    shape[static_cast<size_t>(dim)] = x.size(0);
-    points = aten::view(x, shape);
-  } else if (x.dim() < y.dim()) {
-    Sizes shape(static_cast<size_t>(y.dim() - x.dim()), 1);
-    shape.insert(shape.end(), x.sizes().begin(), x.sizes().end());
-    points = aten::view(x, shape);
-  }
-  Tensor left = aten::slice_Tensor(points, dim, 0, -1);
-  Tensor right = aten::slice_Tensor(points, dim, 1);
-  return aten::sub_Tensor(right, left);
-}
-
-Tensor integral_of_nothing(const Tensor& y, int64_t dim) {
-  Sizes sizes(y.sizes().begin(), y.sizes().end());
-  sizes.erase(sizes.begin() + wrap_dim(dim, y.dim()));
-  return aten::zeros(sizes, y.dtype(), y.layout(), y.device());
-}
-
-// sum((left + right) dx) / 2
-Tensor trapezoid_x(Tensor y, Tensor x, int64_t dim) {
-  dim = wrap_dim(dim, y.dim());
-  if (y.size(dim) == 0) return integral_of_nothing(y, dim);
-  Tensor dx = intervals(x, y, dim);
-  Tensor areas = aten::mul_Tensor(sums_of_neighbours(y, dim), dx);
-  return aten::div_Scalar(aten::sum_dim_IntList(areas, IntList({dim})), 2.0);
-}
-
-// (sum(y) - (first + last) / 2) dx
-Tensor trapezoid_dx(Tensor y, Scalar dx, int64_t dim) {
-  if (y.size(dim) == 0) return integral_of_nothing(y, dim);
-  refuse_bool(y);
-  if (dx.is_complex() || dx.is_bool()) fail_input("trapezoid: dx must be a real number");
-  Tensor last = aten::select_int(y, dim, -1);
-  Tensor first = aten::select_int(y, dim, 0);
-  Tensor half = aten::mul_Scalar(aten::add_Tensor(first, last), 0.5);
-  Tensor total = aten::sum_dim_IntList(y, IntList({dim}));
-  return aten::mul_Scalar(aten::sub_Tensor(total, half), dx.to_double());
-}
-
-Tensor cumulative_trapezoid_x(Tensor y, Tensor x, int64_t dim) {
-  dim = wrap_dim(dim, y.dim());
-  Tensor dx = intervals(x, y, dim);
-  Tensor areas = aten::mul_Tensor(sums_of_neighbours(y, dim), dx);
-  return aten::div_Scalar(aten::cumsum(areas, dim), 2.0);
-}
-
-Tensor cumulative_trapezoid_dx(Tensor y, Scalar dx, int64_t dim) {
-  refuse_bool(y);
-  if (dx.is_complex() || dx.is_bool()) fail_input("cumulative_trapezoid: dx must be a real number");
-  Tensor areas = aten::mul_Scalar(sums_of_neighbours(y, dim), dx.to_double() / 2);
-  return aten::cumsum(areas, dim);
-}
 
 // ---- gradients: central differences inside, one-sided ones of first or second order at the ends
 
@@ -96,29 +22,6 @@ Tensor difference(const Tensor& x, int64_t dim, Range left, Range right) {
   Tensor second = slice(x, dim, right);
   Tensor first = slice(x, dim, left);
   return aten::sub_Tensor(first, second);
-}
-
-Tensor edge_of_second_order(const Tensor& x, int64_t dim, const Scalar& dx, bool at_start) {
-  Tensor third = aten::mul_Scalar(at_start ? slice(x, dim, {2, 3}) : slice(x, dim, {-1}), at_start ? 0.5 : 1.5);
-  Tensor second = aten::mul_Scalar(at_start ? slice(x, dim, {1, 2}) : slice(x, dim, {-2, -1}), 2);
-  Tensor first = aten::mul_Scalar(at_start ? slice(x, dim, {0, 1}) : slice(x, dim, {-3, -2}), at_start ? -1.5 : 0.5);
-  Tensor sum = at_start ? aten::add_Tensor(first, second) : aten::sub_Tensor(first, second);
-  sum = at_start ? aten::sub_Tensor(sum, third) : aten::add_Tensor(sum, third);
-  return aten::div_Scalar(sum, dx);
-}
-
-Tensor gradient_along(const Tensor& x, int64_t dim, const Scalar& dx, int64_t edge_order) {
-  Tensor centre = aten::div_Scalar(difference(x, dim, {2}, {0, -2}), dx);
-  Tensor start, end;
-  if (edge_order == 1) {
-    start = aten::div_Scalar(difference(x, dim, {1, 2}, {0, 1}), dx);
-    end = aten::div_Scalar(difference(x, dim, {-1}, {-2, -1}), dx);
-  } else {
-    start = edge_of_second_order(x, dim, dx, true);
-    end = edge_of_second_order(x, dim, dx, false);
-  }
-  centre = aten::div_Scalar(centre, 2);
-  return aten::cat(std::array<Tensor, 3>{start, centre, end}, dim);
 }
 
 // The sum of three slices of the samples, each with its weight.
@@ -203,59 +106,34 @@ Tensor gradient_over(const Tensor& x, int64_t dim, const Tensor& coordinates, in
   return aten::cat(std::array<Tensor, 3>{start, centre, end}, dim);
 }
 
-// The dimensions asked for: a list, one, or all.
-std::vector<int64_t> gradient_dims(const Tensor& x, const Argument& dims) {
-  std::vector<int64_t> out;
-  if (dims.kind == Argument::Kind::kList) return wrap_dims(unbox_ints(dims), x.dim());
-  if (!dims.is_none()) return {wrap_dim(unbox_int(dims).value(), x.dim())};
-  for (int64_t i = 0; i < x.dim(); ++i) out.push_back(i);
+// One list of coordinates for each dimension.
+std::vector<Tensor> gradient(const Tensor& x, TensorList spacing, const std::vector<int64_t>& dims, int64_t edge_order) {
+  if (edge_order != 1 && edge_order != 2) fail_input("gradient: edge_order must be 1 or 2, got ", edge_order);
+  if (spacing.size() != dims.size())
+    fail_input("gradient: ", spacing.size(), " lists of coordinates for ", dims.size(), " dimensions");
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (x.size(dims[i]) < edge_order + 1)
+      fail_input("gradient: dimension ", dims[i], " of size ", x.size(dims[i]).str(), " is too short");
+    out.push_back(gradient_over(x, dims[i], spacing[i], edge_order));
+  }
   return out;
 }
 
-void check_gradient(const Tensor& x, const std::vector<int64_t>& dims, int64_t edge_order) {
-  if (edge_order != 1 && edge_order != 2) fail_input("gradient supports edge_order 1 and 2 only, got ", edge_order);
-  for (int64_t dim : dims)
-    if (x.size(dim) < edge_order + 1) fail_input("gradient: each dimension needs at least edge_order + 1 elements");
+std::vector<Tensor> gradient_tensorarray(Tensor self, TensorList spacing, SymInts dims, int64_t edge_order) {
+  return gradient(self, spacing, wrap_dims(dims, self.dim()), edge_order);
 }
-
-// All overloads: spacing is absent, a number, or a list of numbers or of coordinates, one for each dimension.
-Argument gradient(const Tensor& x, const Argument& spacing, const Argument& dim_argument, int64_t edge_order) {
-  std::vector<int64_t> dims = gradient_dims(x, dim_argument);
-  check_gradient(x, dims, edge_order);
-  bool each = spacing.kind == Argument::Kind::kList;
-  bool one_for_all = each && spacing.size == 1 && dims.size() > 1 && spacing.items[0].is_number();
-  if (each && !one_for_all && spacing.size != dims.size())
-    fail_input("gradient: ", spacing.size, " spacings for ", dims.size(), " dimensions");
-  std::vector<Tensor> out;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    Argument own = each ? spacing.items[one_for_all ? 0 : i] : spacing;
-    if (own.is_tensor()) out.push_back(gradient_over(x, dims[i], Tensor(own), edge_order));
-    else out.push_back(gradient_along(x, dims[i], own.is_none() ? Scalar(1.0) : Scalar(own), edge_order));
-  }
-  return box_result(out);
-}
-
-Argument gradient_spaced(const Call& call) {
-  return gradient(Tensor(call.args[0]), call.args[1], call.args[2], unbox_int(call.args[3]).value());
-}
-Argument gradient_array(const Call& call) {
-  return gradient(Tensor(call.args[0]), Argument::none(), call.args[1], unbox_int(call.args[2]).value());
+std::vector<Tensor> gradient_tensorarrayint(Tensor self, TensorList spacing, std::optional<int64_t> dim,
+                                            int64_t edge_order) {
+  std::vector<int64_t> dims;
+  if (dim) dims.push_back(wrap_dim(*dim, self.dim()));
+  for (int64_t i = 0; !dim && i < self.dim(); ++i) dims.push_back(i);
+  return gradient(self, spacing, dims, edge_order);
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::cumulative_trapezoid.dx", .body = box<cumulative_trapezoid_dx>},
-    {.op = "aten::cumulative_trapezoid.x", .body = box<cumulative_trapezoid_x>},
-    {.op = "aten::gradient.array", .body = gradient_array},
-    {.op = "aten::gradient.scalararray", .body = gradient_spaced},
-    {.op = "aten::gradient.scalarint", .body = gradient_spaced},
-    {.op = "aten::gradient.scalarrayarray", .body = gradient_spaced},
-    {.op = "aten::gradient.scalarrayint", .body = gradient_spaced},
-    {.op = "aten::gradient.tensorarray", .body = gradient_spaced},
-    {.op = "aten::gradient.tensorarrayint", .body = gradient_spaced},
-    {.op = "aten::trapezoid.dx", .body = box<trapezoid_dx>},
-    {.op = "aten::trapezoid.x", .body = box<trapezoid_x>},
-    {.op = "aten::trapz.dx", .body = box<trapezoid_dx>},
-    {.op = "aten::trapz.x", .body = box<trapezoid_x>},
+    {.op = "aten::gradient.tensorarray", .body = box<gradient_tensorarray>},
+    {.op = "aten::gradient.tensorarrayint", .body = box<gradient_tensorarrayint>},
 };
 
 }  // namespace
