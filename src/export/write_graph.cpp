@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "ir/annotation.h"
 
 namespace rung {
 namespace {
@@ -141,9 +142,29 @@ void GraphWriter::write_node(const Node& node) {
   out_ += "], \"outputs\": [";
   write_results(node, facts);
   out_ += "], \"metadata\": ";
-  if (node.metadata) json::append_value(out_, node.metadata);
-  else out_ += "{}";
+  write_metadata(node);
   write_node_rest(node, facts);
+  out_ += '}';
+}
+
+// As read; a node that torch marks gets the marks into its "custom" text.
+void GraphWriter::write_metadata(const Node& node) {
+  if (!is_marked(node)) {
+    if (node.metadata) json::append_value(out_, node.metadata);
+    else out_ += "{}";
+    return;
+  }
+  out_ += '{';
+  if (node.metadata)
+    node.metadata.for_each_member([&](std::string_view key, json::Value value) {
+      if (key == "custom") return;
+      json::append_string(out_, key);
+      out_ += ": ";
+      json::append_value(out_, value);
+      out_ += ", ";
+    });
+  out_ += "\"custom\": ";
+  json::append_string(out_, custom_metadata(node, node.metadata));
   out_ += '}';
 }
 

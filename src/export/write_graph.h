@@ -45,6 +45,7 @@ class GraphWriter {
   void write_result(const Node& source, size_t index, const ValueMeta& meta);
   void write_result_list(const Node* source, const ValueMetas& metas, std::string_view unused_prefix);
   void write_value(std::string_view name, const ValueMeta& meta, const Node* node);
+  void write_metadata(const Node& node);
   void write_node_rest(const Node& node, const NodeFacts* facts);
 
   void node_argument(const Node& node);

@@ -29,6 +29,7 @@ using ViewInverse = Tensor (*)(const Tensor& base, const Tensor& written, const 
 
 struct OpDef {
   std::string_view op;  // "aten::silu"
+  std::string_view hidden_rule = {};  // name of torch's rule, if torch hides it from torch.compile and marks its nodes
   Meta meta = nullptr;  // leaf: needed; composite: may be left out, its body's results have one
   Body body = nullptr;  // decomposition in one step, into other ops
   Body body_2_2 = nullptr;  // where torch 2.2 takes the op apart in another way

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "ir/annotation.h"
 #include "ir/print.h"
 #include "ir/print_parts.h"
 #include "shape/expr.h"
@@ -125,11 +126,9 @@ json::Value member(json::Value metadata, std::string_view key) {
   return metadata ? metadata.find(key) : json::Value();
 }
 
-// What the user wrote with torch.fx.traceback.annotate.
-std::string custom_text(json::Value metadata) {
-  json::Value custom = member(metadata, "custom");
-  if (!custom.is_string() || custom.as_string().empty()) return {};
-  auto document = json::Document::parse(custom.as_string());
+std::string annotation_text(const std::string& custom) {
+  if (custom.empty()) return {};
+  auto document = json::Document::parse(custom);
   if (!document->root().is_object() || document->root().size() == 0) return {};
   return cat(" Annotation: ", python_dict(document->root(), shortened_value));
 }
@@ -193,9 +192,10 @@ class ReadablePrinter {
     json::Value metadata = metadata_of(node);
     json::Value trace = member(metadata, "stack_trace");
     std::string_view stack_trace = trace.is_string() ? trace.as_string() : std::string_view();
-    bool has_custom = static_cast<bool>(member(metadata, "custom"));
+    std::string custom = custom_metadata(node, metadata);
+    bool has_custom = !custom.empty();
     if (!last.text.empty() && !has_custom && !last.has_custom && stack_trace == last.stack_trace) return;
-    std::string text = cat('#', custom_text(metadata), ' ', source_text(stack_trace));
+    std::string text = cat('#', annotation_text(custom), ' ', source_text(stack_trace));
     last.stack_trace = stack_trace;
     last.has_custom = has_custom;
     if (text == last.text) return;

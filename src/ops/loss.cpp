@@ -295,7 +295,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::binary_cross_entropy_with_logits", .body = box<binary_cross_entropy_with_logits>},
     {.op = "aten::cosine_embedding_loss", .body = box<cosine_embedding_loss>},
     {.op = "aten::hinge_embedding_loss", .body = box<hinge_embedding_loss>},
-    {.op = "aten::huber_loss", .body = box<huber_loss>},
+    {.op = "aten::huber_loss", .hidden_rule = "huber_loss", .body = box<huber_loss>},
     {.op = "aten::kl_div", .body = box<kl_div>},
     {.op = "aten::l1_loss", .body = box<l1_loss>},
     {.op = "aten::margin_ranking_loss", .body = box<margin_ranking_loss>},

@@ -252,7 +252,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::count_nonzero", .body = box<count_nonzero_dim>},
     {.op = "aten::count_nonzero.dim_IntList", .body = box<count_nonzero>},
     {.op = "aten::kthvalue", .meta = box_meta<meta_kthvalue>},
-    {.op = "aten::logsumexp", .body = box<logsumexp>},
+    {.op = "aten::logsumexp", .hidden_rule = "logsumexp", .body = box<logsumexp>},
     {.op = "aten::max", .meta = box_meta<meta_max>},
     {.op = "aten::max.dim", .meta = box_meta<meta_max_dim>},
     {.op = "aten::mean", .meta = box_meta<meta_mean>},

@@ -67,7 +67,7 @@ Tensor mvlgamma(Tensor self, int64_t p) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::mvlgamma", .body = box<mvlgamma>},
+    {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
     {.op = "aten::polygamma", .meta = kFloatType},
     {.op = "aten::special_airy_ai", .meta = kFloatType},
     {.op = "aten::special_bessel_j0", .meta = kFloatType},
@@ -87,7 +87,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_chebyshev_polynomial_w.n_scalar", .meta = kFloatType},
     {.op = "aten::special_chebyshev_polynomial_w.x_scalar", .meta = kFloatType},
     {.op = "aten::special_digamma", .body = box<aten::digamma>},
-    {.op = "aten::special_entr", .body = box<entr>},
+    {.op = "aten::special_entr", .hidden_rule = "entr", .body = box<entr>},
     {.op = "aten::special_erf", .body = box<aten::erf>},
     {.op = "aten::special_erfc", .body = box<aten::erfc>},
     {.op = "aten::special_erfcx", .meta = kFloatType},
@@ -115,7 +115,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_legendre_polynomial_p.n_scalar", .meta = kFloatType},
     {.op = "aten::special_legendre_polynomial_p.x_scalar", .meta = kFloatType},
     {.op = "aten::special_log1p", .body = box<aten::log1p>},
-    {.op = "aten::special_log_ndtr", .body = box<log_ndtr>},
+    {.op = "aten::special_log_ndtr", .hidden_rule = "log_ndtr", .body = box<log_ndtr>},
     {.op = "aten::special_logit", .body = box<aten::logit>},
     {.op = "aten::special_modified_bessel_i0", .meta = kFloatType},
     {.op = "aten::special_modified_bessel_i1", .meta = kFloatType},
