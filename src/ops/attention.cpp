@@ -27,6 +27,17 @@ std::array<const TensorMeta*, 2> meta_flash_for_cpu(Tensor query) {
   return {output, meta::make(sizes, strides, meta::opmath_type(query.dtype()), query.device())};
 }
 
+std::array<const TensorMeta*, 2> meta_multi_head_attention(Tensor query, Tensor, Tensor, SymInt, SymInt heads, Tensor,
+                                                           Tensor, Tensor out_weight, Tensor, Tensor, bool need_weights,
+                                                           bool average_weights) {
+  auto of = [&](SymInts sizes) { return meta::contiguous(sizes, query.dtype(), query.device()); };
+  if (query.numel() == 0) return {of(query.sizes()), of(Sizes{0})};
+  SymInt batch = query.size(0), length = query.size(1);
+  const TensorMeta* output = of(Sizes{batch, length, out_weight.size(0)});
+  if (!need_weights) return {output, of(Sizes{0})};
+  return {output, average_weights ? of(Sizes{batch, length, length}) : of(Sizes{batch, heads, length, length})};
+}
+
 // ---- masks
 
 // A mask of bools says what takes part; the others get -inf added.
@@ -238,6 +249,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_scaled_dot_product_flash_attention_for_cpu",
      .meta = box_meta<meta_flash_for_cpu>,
      .body = box<flash_for_cpu>},
+    {.op = "aten::_native_multi_head_attention", .meta = box_meta<meta_multi_head_attention>},
     {.op = "aten::_scaled_dot_product_flash_attention", .body_2_2 = box<flash_2_2>},
 };
 

@@ -23,6 +23,11 @@ Tensor dropout(Tensor input, double p, bool train) {
   return std::get<0>(aten::native_dropout(input, p, train));
 }
 
+Tensor dropout_2_2(Tensor input, double p, bool train) {
+  if (!train || p == 0) return input;
+  return std::get<0>(aten::native_dropout(input, p, train));
+}
+
 // native_dropout(x) = x * (rand > p) / (1 - p), and the mask
 TensorTuple2 native_dropout(Tensor input, double p, std::optional<bool> train) {
   if (!train.value_or(false) || p == 0)
@@ -105,7 +110,7 @@ Tensor feature_alpha_dropout_(Tensor input, double p, bool train) {
 constexpr OpDef kRows[] = {
     {.op = "aten::native_dropout", .meta = box_meta<meta_native_dropout>, .body = box<native_dropout>},
     {.op = "aten::native_dropout_backward", .body = box<native_dropout_backward>},
-    {.op = "aten::dropout", .body = box<dropout>},
+    {.op = "aten::dropout", .body = box<dropout>, .body_2_2 = box<dropout_2_2>},
     {.op = "aten::dropout_", .body = box<dropout_>},
     {.op = "aten::feature_dropout", .body = box<feature_dropout>},
     {.op = "aten::feature_dropout_", .body = box<feature_dropout_>},

@@ -1,5 +1,7 @@
-// Einstein summation, and chains of matrix products: which products are taken, and in which order.
+// Einstein summation, chains and powers of matrices: which products are taken, and in which order.
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <numeric>
 
 #include "meta/layout.h"
@@ -350,8 +352,34 @@ Tensor chain_matmul(TensorList matrices) {
   return matrices.size() == 1 ? aten::clone(matrices[0]) : aten::linalg_multi_dot(matrices);
 }
 
+// Powers by repeated squaring; torch has shortcuts for the small ones.
+Tensor linalg_matrix_power(Tensor self, SymInt n) {
+  if (self.dim() < 2 || self.size(-1) != self.size(-2)) fail_input("matrix_power: expected square matrices");
+  if (n == 0) {
+    Tensor result = aten::clone(self, MemoryFormat::kContiguous);
+    Tensor identity = aten::eye(self.size(-2), self.dtype(), self.layout(), self.device());
+    return aten::copy_(result, identity);
+  }
+  if (n == 1) return aten::clone(self);
+  if (n == -1) return aten::linalg_inv(self);
+  Tensor a = n < 0 ? aten::linalg_inv(self) : self;
+  int64_t power = std::abs(n.value());
+  if (power == 2 || power == 3) {
+    Tensor square = aten::matmul(a, a);
+    return power == 2 ? square : aten::matmul(square, a);
+  }
+  Tensor square, result;
+  for (; power > 0; power /= 2) {
+    square = square ? aten::matmul(square, square) : a;
+    if (power % 2 == 1) result = result ? aten::matmul(result, square) : square;
+  }
+  return result;
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::einsum", .body = box<einsum>},
+    {.op = "aten::linalg_matrix_power", .body = box<linalg_matrix_power>},
+    {.op = "aten::matrix_power", .body = box<linalg_matrix_power>},
     {.op = "aten::linalg_multi_dot", .body = box<linalg_multi_dot>},
     {.op = "aten::chain_matmul", .body = box<chain_matmul>},
 };
