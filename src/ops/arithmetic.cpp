@@ -62,7 +62,13 @@ ValueMeta meta_div_mode(const Call& call) {
   const TensorMeta* divisor = other.is_number() ? number : meta::prepared(other, compute, shape);
   const TensorMeta* quotient = meta::primitive({meta::prepared(self, compute, shape), divisor}, compute);
   const TensorMeta* nonzero = other.is_number() ? number : meta::primitive({divisor}, DType::kBool);
-  return ValueMeta::of(meta::converted(*meta::primitive({nonzero, quotient}, compute), result));
+  const TensorMeta* floored = meta::primitive({quotient}, compute);
+  return ValueMeta::of(meta::converted(*meta::primitive({nonzero, floored, quotient}, compute), result));
+}
+
+const TensorMeta* meta_scalar_tensor(Scalar number, std::optional<DType> dtype, std::optional<Device> device) {
+  DType type = dtype.value_or(meta::result_type({Tensor(number)}));
+  return meta::contiguous({}, type, device.value_or(Device{}));
 }
 
 // Powers of bools are int64.
@@ -339,6 +345,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::xlogy.Tensor", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Other", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Self", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
+    {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
 };
 
 }  // namespace

@@ -237,6 +237,24 @@ Tensor sum_to_size(Tensor self, IntList size) {
   return leading > 0 ? aten::view(out, shape) : out;
 }
 
+// ---- gradients of reductions that chose an element
+
+Tensor cummaxmin_backward(Tensor grad, Tensor input, Tensor indices, int64_t dim) {
+  if (input.numel() == 0) return input;
+  Tensor zeros = aten::zeros(input.sizes(), input.dtype(), input.layout(), input.device());
+  return aten::scatter_add(zeros, dim, indices, grad);
+}
+
+// The gradient goes to the elements that were chosen.
+Tensor value_selecting_reduction_backward(Tensor grad, int64_t dim, Tensor indices, IntList sizes, bool keepdim) {
+  if (!keepdim && !sizes.span().empty()) {
+    grad = aten::unsqueeze(grad, dim);
+    indices = aten::unsqueeze(indices, dim);
+  }
+  Tensor zeros = aten::new_zeros(grad, sizes);
+  return aten::scatter_src(zeros, dim, indices, grad);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::all", .body = box<all>},
     {.op = "aten::all.dim", .body = box<all_dim>},
@@ -251,6 +269,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::argmin", .meta = box_meta<meta_argmax>},
     {.op = "aten::count_nonzero", .body = box<count_nonzero_dim>},
     {.op = "aten::count_nonzero.dim_IntList", .body = box<count_nonzero>},
+    {.op = "aten::cummaxmin_backward", .body = box<cummaxmin_backward>},
     {.op = "aten::kthvalue", .meta = box_meta<meta_kthvalue>},
     {.op = "aten::logsumexp", .hidden_rule = "logsumexp", .body = box<logsumexp>},
     {.op = "aten::max", .meta = box_meta<meta_max>},
@@ -279,6 +298,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::sum.dim_IntList", .meta = box_meta<meta_sum>},
     {.op = "aten::sum_to_size", .body = box<sum_to_size>},
     {.op = "aten::trace", .body = box<trace>},
+    {.op = "aten::value_selecting_reduction_backward", .body = box<value_selecting_reduction_backward>},
     {.op = "aten::var", .body = box<var>},
     {.op = "aten::var.correction", .meta = box_meta<meta_var>},
     {.op = "aten::var.dim", .body = box<var_dim>},
