@@ -24,11 +24,9 @@ ExportedProgram lowered(const ExportedProgram& program, const DecompositionTable
   return result;
 }
 
-// "# File: model.py:12 in forward, code: ..." and "# Annotation: {...} File: ..." say where in the source a node is
-// from.
+// "# File: model.py:12 in forward, code: ..." says where in the source a node is from.
 bool is_place(std::string_view line) {
-  const bool is_comment = line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("# ");
-  return is_comment && (line.find("File: ") != line.npos || line.find("# No stacktrace") != line.npos);
+  return line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("# File: ");
 }
 
 std::string readable_without_places(std::string_view text) {
