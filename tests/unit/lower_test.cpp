@@ -117,13 +117,24 @@ TEST_CASE("a shape error names the node and both shapes") {
 
 TEST_CASE("lowering twice changes nothing more") {
   ProgramBuilder builder;
-  Node* x = builder.input("x", {2, 3});
-  builder.call("aten::mul_.Tensor", {arg(x), arg(2)}, "mul_");
-  builder.output({builder.call("aten::silu", {arg(x)}, "silu")});
+  Node* count = builder.input("b_count", {3}, InputKind::kBuffer);
+  Node* x = builder.input("x", {3});
+  builder.call("aten::mul_.Tensor", {arg(count), arg(2)}, "mul_");
+  Node* silu = builder.call("aten::silu", {arg(x)}, "silu");
+  builder.output({builder.call("aten::mul.Tensor", {arg(silu), arg(count)}, "mul")});
   ExportedProgram once = lower(builder.program, core_aten_decompositions());
   ExportedProgram twice = lower(once, core_aten_decompositions());
   CHECK(graph_text(*once.graph) == graph_text(*twice.graph));
-  CHECK(twice.outputs[0].kind == OutputKind::kUserInputMutation);
+  CHECK(twice.outputs[0].kind == OutputKind::kBufferMutation);
+}
+
+TEST_CASE("lowering a written input again copies into it, as torch does") {
+  ProgramBuilder builder;
+  Node* x = builder.input("x", {2, 3});
+  builder.call("aten::mul_.Tensor", {arg(x), arg(2)}, "mul_");
+  builder.output({builder.call("aten::relu", {arg(x)}, "relu")});
+  ExportedProgram once = lower(builder.program, core_aten_decompositions());
+  CHECK(lowered_calls(once, core_aten_decompositions()) == "mul = mul.Tensor\nrelu = relu.default\ncopy = copy.default\n");
 }
 
 TEST_CASE("every lowered node knows where it came from") {
