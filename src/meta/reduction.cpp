@@ -18,8 +18,10 @@ std::vector<bool> reduced_dims(const TensorMeta& source, std::optional<SymInts> 
 Sizes reduced_sizes(const TensorMeta& source, const std::vector<bool>& reduced, bool keepdim) {
   Sizes sizes;
   for (size_t i = 0; i < source.rank(); ++i) {
-    if (!reduced[i]) sizes.push_back(source.sizes[i]);
-    else if (keepdim) sizes.push_back(1);
+    if (!reduced[i])
+      sizes.push_back(source.sizes[i]);
+    else if (keepdim)
+      sizes.push_back(1);
   }
   return sizes;
 }
@@ -36,8 +38,10 @@ const TensorMeta* reduction(const TensorMeta& source, std::optional<SymInts> dim
   Sizes strides;
   size_t next = 0;  // among the dimensions that are left
   for (size_t i = 0; i < source.rank(); ++i) {
-    if (!gone[i]) strides.push_back(rest_strides[next++]);
-    else strides.push_back(next == rest.size() ? SymInt(1) : rest_strides[next] * rest[next]);
+    if (!gone[i])
+      strides.push_back(rest_strides[next++]);
+    else
+      strides.push_back(next == rest.size() ? SymInt(1) : rest_strides[next] * rest[next]);
   }
   return make(reduced_sizes(source, gone, true), strides, dtype, source.device);
 }

@@ -21,7 +21,8 @@ const TensorMeta* broadcast(const TensorMeta* x, SymInts shape);
 /// What an operand is to a reference that computes in `compute`.
 const TensorMeta* prepared(const Tensor& operand, DType compute, SymInts shape);
 
-/// A reference: operands to `compute`, broadcast, one primitive, its result to `result`. Undefined operands are skipped.
+/// A reference: operands to `compute`, broadcast, one primitive, its result to `result`. Undefined operands are
+/// skipped.
 const TensorMeta* reference(TensorList operands, DType compute, DType result);
 inline const TensorMeta* reference(std::initializer_list<Tensor> operands, DType compute, DType result) {
   return reference(TensorList(operands.begin(), operands.size()), compute, result);

@@ -43,7 +43,8 @@ const TensorMeta* meta_complex(Tensor real, Tensor imaginary) {
 
 // where(signbit(b), -|a|, |a|)
 const TensorMeta* meta_copysign(Tensor self, Tensor other) {
-  DType result = meta::promoted(Promote::kIntToFloat, meta::result_type({self, other})), compute = meta::opmath_type(result);
+  DType result = meta::promoted(Promote::kIntToFloat, meta::result_type({self, other})),
+        compute = meta::opmath_type(result);
   meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 2>{self, other});
   const TensorMeta* size = meta::primitive({meta::prepared(self, compute, shape)}, compute);
   if (other.is_number()) return meta::converted(*meta::primitive({size}, compute), result);
@@ -121,8 +122,10 @@ Tensor lerp(Tensor self, Tensor end, Tensor weight) {
   ComputeTypes types = compute_types({self, end, weight});
   Tensor from = types.up(self), to = types.up(end), w = convert(weight, types.computation);
   std::vector<Tensor> inputs = {from, to};
-  if (w.is_number()) w = aten::new_full(from, {}, w.number());
-  else inputs.push_back(w);
+  if (w.is_number())
+    w = aten::new_full(from, {}, w.number());
+  else
+    inputs.push_back(w);
   Tensor size = aten::abs(w);
   Tensor is_far = aten::ge_Scalar(size, 0.5);
   Tensor rest = aten::sub_Tensor(w, 1);
@@ -258,7 +261,8 @@ Tensor float_power_tensor_scalar(Tensor self, Scalar exponent) {
 DType float_power_inplace_type(const Tensor& self, bool with_complex) {
   DType dtype = float_power_type(with_complex || has_complex(self));
   if (self.dtype() != dtype)
-    fail_input("float_power_ computes in ", info(dtype).name, " and cannot write to a ", info(self.dtype()).name, " tensor");
+    fail_input("float_power_ computes in ", info(dtype).name, " and cannot write to a ", info(self.dtype()).name,
+               " tensor");
   return dtype;
 }
 Tensor float_power_inplace_tensor(Tensor self, Tensor exponent) {

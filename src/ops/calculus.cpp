@@ -25,7 +25,8 @@ Tensor difference(const Tensor& x, int64_t dim, Range left, Range right) {
 }
 
 // The sum of three slices of the samples, each with its weight.
-Tensor combination(const std::array<Tensor, 3>& weights, const Tensor& x, int64_t dim, const std::array<Range, 3>& ranges) {
+Tensor combination(const std::array<Tensor, 3>& weights, const Tensor& x, int64_t dim,
+                   const std::array<Range, 3>& ranges) {
   std::array<Tensor, 3> terms;
   for (size_t i = 3; i-- > 0;) terms[i] = aten::mul_Tensor(weights[i], slice(x, dim, ranges[i]));
   Tensor sum = aten::add_Tensor(terms[0], terms[1]);
@@ -107,7 +108,8 @@ Tensor gradient_over(const Tensor& x, int64_t dim, const Tensor& coordinates, in
 }
 
 // One list of coordinates for each dimension.
-std::vector<Tensor> gradient(const Tensor& x, TensorList spacing, const std::vector<int64_t>& dims, int64_t edge_order) {
+std::vector<Tensor> gradient(const Tensor& x, TensorList spacing, const std::vector<int64_t>& dims,
+                             int64_t edge_order) {
   if (edge_order != 1 && edge_order != 2) fail_input("gradient: edge_order must be 1 or 2, got ", edge_order);
   if (spacing.size() != dims.size())
     fail_input("gradient: ", spacing.size(), " lists of coordinates for ", dims.size(), " dimensions");

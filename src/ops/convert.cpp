@@ -93,7 +93,8 @@ Tensor chalf(Tensor self, std::optional<MemoryFormat> format) {
 
 // A strided tensor is dense already.
 Tensor to_dense(Tensor self, std::optional<DType> dtype) {
-  if (self.layout() != Layout::kStrided) fail_unsupported("to_dense of a tensor with layout ", layout_name(self.layout()));
+  if (self.layout() != Layout::kStrided)
+    fail_unsupported("to_dense of a tensor with layout ", layout_name(self.layout()));
   return dtype ? aten::to_dtype(self, *dtype) : self;
 }
 

@@ -84,7 +84,8 @@ Tensor nll_loss_nd(Tensor self, Tensor target, Tensor weight, int64_t reduction,
   SymInt batch = sizes[0];
   Sizes out_size(sizes.begin() + 1, sizes.end());
   out_size[0] = batch;
-  if (!std::ranges::equal(target.sizes(), out_size)) fail_input("nll_loss: the target's shape does not fit the input's");
+  if (!std::ranges::equal(target.sizes(), out_size))
+    fail_input("nll_loss: the target's shape does not fit the input's");
   Tensor x = aten::contiguous(self);
   Tensor t = aten::contiguous(target);
   bool is_empty = x.numel() == 0;

@@ -15,8 +15,7 @@ using meta::Sizes;
 // A matrix of distances for each pair of batches.
 const TensorMeta* meta_cdist_forward(Tensor x1, Tensor x2) {
   if (x1.dim() < 2 || x2.dim() < 2) fail_input("cdist expects tensors of at least 2 dimensions");
-  if (x1.size(-1) != x2.size(-1))
-    fail_input("cdist: ", x1.size(-1).str(), " columns do not fit ", x2.size(-1).str());
+  if (x1.size(-1) != x2.size(-1)) fail_input("cdist: ", x1.size(-1).str(), " columns do not fit ", x2.size(-1).str());
   auto batch = [](const Tensor& x) { return x.sizes().first(x.sizes().size() - 2); };
   Sizes sizes = meta::broadcast_sizes(batch(x1), batch(x2));
   sizes.push_back(x1.size(-2));

@@ -137,7 +137,8 @@ Tensor binary_cross_entropy(Tensor self, Tensor target, Tensor weight, int64_t r
 }
 
 // (1 - t) x - (1 + (pos_weight - 1) t) log(sigmoid(x))
-Tensor binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor weight, Tensor pos_weight, int64_t reduction) {
+Tensor binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor weight, Tensor pos_weight,
+                                        int64_t reduction) {
   Tensor log_weight;
   if (pos_weight.defined()) {
     Tensor excess = aten::sub_Tensor(pos_weight, 1);

@@ -107,7 +107,8 @@ Tensor nll_backward(const Tensor& grad_output, const Tensor& self, const Tensor&
 
 Tensor nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor weight, int64_t reduction,
                          SymInt ignored, Tensor total_weight) {
-  if (self.dim() > 2 || target.dim() > 1) fail_input("nll_loss_backward expects a 1-d or 2-d input and one target a row");
+  if (self.dim() > 2 || target.dim() > 1)
+    fail_input("nll_loss_backward expects a 1-d or 2-d input and one target a row");
   bool has_batch = self.dim() != 1 || target.dim() != 0;
   if (has_batch && self.size(0) != target.size(0))
     fail_input("nll_loss_backward: ", self.size(0).str(), " inputs, but ", target.size(0).str(), " targets");

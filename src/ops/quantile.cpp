@@ -26,8 +26,10 @@ Sizes searched_shape(const Tensor& self, std::optional<int64_t> dim, bool keepdi
   Sizes shape;
   if (dim && self.dim() > 0) {
     shape.assign(self.sizes().begin(), self.sizes().end());
-    if (keepdim) shape[static_cast<size_t>(*dim)] = 1;
-    else shape.erase(shape.begin() + *dim);
+    if (keepdim)
+      shape[static_cast<size_t>(*dim)] = 1;
+    else
+      shape.erase(shape.begin() + *dim);
   } else if (keepdim) {
     shape.assign(static_cast<size_t>(self.dim()), 1);
   }
@@ -52,9 +54,12 @@ Tensor ranks_of(const Tensor& q, const Tensor& sorted, bool ignore_nan) {
 }
 
 Tensor interpolated(const Tensor& sorted, Tensor ranks, std::string_view interpolation) {
-  if (interpolation == "lower") ranks = aten::floor(ranks);
-  else if (interpolation == "higher") ranks = aten::ceil(ranks);
-  else if (interpolation == "nearest") ranks = aten::round(ranks);
+  if (interpolation == "lower")
+    ranks = aten::floor(ranks);
+  else if (interpolation == "higher")
+    ranks = aten::ceil(ranks);
+  else if (interpolation == "nearest")
+    ranks = aten::round(ranks);
   Tensor below = to_long(ranks);
   Tensor values = aten::gather(sorted, -1, below);
   if (interpolation != "linear" && interpolation != "midpoint") return values;
@@ -88,7 +93,8 @@ Tensor quantile(Tensor self, Tensor q, std::optional<int64_t> dim, bool keepdim,
 }
 
 template <bool ignore_nan>
-Tensor quantile_scalar(Tensor self, double q, std::optional<int64_t> dim, bool keepdim, std::string_view interpolation) {
+Tensor quantile_scalar(Tensor self, double q, std::optional<int64_t> dim, bool keepdim,
+                       std::string_view interpolation) {
   if (!(q >= 0 && q <= 1)) fail_input("quantile: q must be between 0 and 1, got ", q);
   Tensor number = aten::scalar_tensor(q, self.dtype(), self.layout(), self.device());
   return compute(self, number, dim, keepdim, interpolation, ignore_nan);

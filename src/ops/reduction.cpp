@@ -18,9 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ---- metas
 
-DType sum_type(const Tensor& self, std::optional<DType> dtype) {
-  return dtype.value_or(meta::sum_type(self.dtype()));
-}
+DType sum_type(const Tensor& self, std::optional<DType> dtype) { return dtype.value_or(meta::sum_type(self.dtype())); }
 
 const TensorMeta* meta_sum(Tensor self, Dims dims, bool keepdim, std::optional<DType> dtype) {
   return meta::reduction(self.meta(), dims, keepdim, sum_type(self, dtype));
@@ -39,8 +37,7 @@ const TensorMeta* meta_prod_dim(Tensor self, SymInt dim, bool keepdim, std::opti
 
 const TensorMeta* meta_mean_dim(Tensor self, Dims dims, bool keepdim, std::optional<DType> dtype) {
   DType type = dtype.value_or(self.dtype());
-  if (is_integral_or_bool(type))
-    fail_input("mean: the dtype must be floating point or complex, got ", info(type).name);
+  if (is_integral_or_bool(type)) fail_input("mean: the dtype must be floating point or complex, got ", info(type).name);
   return meta::reduced(self.meta(), dims, keepdim, type);
 }
 const TensorMeta* meta_mean(Tensor self, std::optional<DType> dtype) { return meta_mean_dim(self, {}, false, dtype); }
@@ -74,10 +71,12 @@ const TensorMeta* meta_max(Tensor self) { return meta::reduced(self.meta(), {}, 
 
 std::vector<const TensorMeta*> with_indices(const Tensor& self, SymInt dim, bool keepdim) {
   SymInts dims(&dim, 1);
-  return {meta::reduced(self.meta(), dims, keepdim, self.dtype()), meta::reduced(self.meta(), dims, keepdim, DType::kInt64)};
+  return {meta::reduced(self.meta(), dims, keepdim, self.dtype()),
+          meta::reduced(self.meta(), dims, keepdim, DType::kInt64)};
 }
 std::vector<const TensorMeta*> meta_max_dim(Tensor self, SymInt dim, bool keepdim) {
-  if (self.dim() > 0 && self.size(dim.value()) == 0) fail_input("dimension ", dim.str(), " is empty, and its extreme has no value");
+  if (self.dim() > 0 && self.size(dim.value()) == 0)
+    fail_input("dimension ", dim.str(), " is empty, and its extreme has no value");
   return with_indices(self, dim, keepdim);
 }
 std::vector<const TensorMeta*> meta_median_dim(Tensor self, SymInt dim, bool keepdim) {
@@ -85,7 +84,8 @@ std::vector<const TensorMeta*> meta_median_dim(Tensor self, SymInt dim, bool kee
 }
 std::vector<const TensorMeta*> meta_kthvalue(Tensor self, SymInt k, SymInt dim, bool keepdim) {
   SymInt size = self.dim() > 0 ? self.size(dim.value()) : SymInt(1);
-  if (k < 1 || k > size) fail_input("kthvalue: ", k.str(), " is out of range for dimension ", dim.str(), " of size ", size.str());
+  if (k < 1 || k > size)
+    fail_input("kthvalue: ", k.str(), " is out of range for dimension ", dim.str(), " of size ", size.str());
   return with_indices(self, dim, keepdim);
 }
 
@@ -106,7 +106,8 @@ Tensor nansum(Tensor self, std::optional<IntList> dims, bool keepdim, std::optio
 
 // nanmean = nansum / how many are not NaN
 Tensor nanmean(Tensor self, std::optional<IntList> dims, bool keepdim, std::optional<DType> dtype) {
-  if (is_integral_or_bool(self.dtype())) fail_input("nanmean expects floating point or complex, got ", info(self.dtype()).name);
+  if (is_integral_or_bool(self.dtype()))
+    fail_input("nanmean expects floating point or complex, got ", info(self.dtype()).name);
   Tensor values = aten::detach(self);
   Tensor is_nan = aten::ne_Tensor(values, values);
   Tensor is_number = aten::logical_not(is_nan);

@@ -31,7 +31,8 @@ Tensor entr(Tensor self) {
   return types.down(aten::where_self(is_nan, x, value));
 }
 
-// log of the normal distribution's integral: log(erfcx(-t) / 2) - t^2 below 1, else log1p(-erfc(t) / 2); t = x / sqrt(2)
+// log of the normal distribution's integral: log(erfcx(-t) / 2) - t^2 below 1, else log1p(-erfc(t) / 2); t = x /
+// sqrt(2)
 Tensor log_ndtr(Tensor self) {
   ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
   Tensor x = types.up(self);
