@@ -179,6 +179,18 @@ const TensorMeta* like(const TensorMeta& source, DType dtype, MemoryFormat forma
   return make(source.sizes, dense_strides_like(source.sizes, source.strides), dtype, source.device);
 }
 
+const TensorMeta* empty_like(const TensorMeta& source, DType dtype, MemoryFormat format) {
+  if (format != MemoryFormat::kPreserve) return formatted(source.sizes, dtype, source.device, format);
+  Sizes strides(source.rank());
+  std::vector<size_t> order = physical_order(source);
+  SymInt step = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= max(source.sizes[order[i]], 1);
+  }
+  return make(source.sizes, strides, dtype, source.device);
+}
+
 const TensorMeta* view_of(const TensorMeta& base, SymInts sizes, SymInts strides, SymInt offset) {
   return make(sizes, strides, base.dtype, base.device, offset);
 }

@@ -31,6 +31,8 @@ const TensorMeta* contiguous(SymInts sizes, DType dtype, const Device& device);
 const TensorMeta* formatted(SymInts sizes, DType dtype, const Device& device, MemoryFormat format);
 /// A fresh tensor of the shape of `source`; kPreserve keeps dense strides as they are and closes gaps otherwise.
 const TensorMeta* like(const TensorMeta& source, DType dtype, MemoryFormat format = MemoryFormat::kPreserve);
+/// As torch.empty_like: kPreserve keeps the order of dimensions, and makes the strides anew.
+const TensorMeta* empty_like(const TensorMeta& source, DType dtype, MemoryFormat format = MemoryFormat::kPreserve);
 /// A view of the storage of `base`.
 const TensorMeta* view_of(const TensorMeta& base, SymInts sizes, SymInts strides, SymInt offset);
 

@@ -1,6 +1,4 @@
 // Convolutions: all composites become aten::convolution.
-#include <algorithm>
-
 #include "meta/layout.h"
 #include "ops/box.h"
 #include "ops/families.h"
@@ -37,16 +35,6 @@ Sizes output_sizes(const Tensor& input, const Tensor& weight, SymInts stride, Sy
   return sizes;
 }
 
-// Whether torch would run a convolution over 3 spatial dimensions on oneDNN, whose result may be channels last.
-bool runs_on_onednn(const Tensor& input, const Tensor& weight, SymInts stride, SymInts dilation, SymInt groups) {
-  auto all_one = [](SymInts list) { return std::all_of(list.begin(), list.end(), [](SymInt item) { return item == 1; }); };
-  if (input.dtype() != DType::kFloat32 || input.numel() == 0) return false;
-  SymInt volume = input.size(0) * input.size(1) * input.size(2) * input.size(3);
-  bool large_kernel = weight.size(-1) > 3 && weight.size(-2) > 3;
-  bool strided = !all_one(stride) || !all_one(dilation) || input.size(0) >= 16 || weight.size(-1) != 1 || weight.size(-2) != 1;
-  return strided && (groups > 1 || large_kernel || input.size(0) > 1 || volume > 20480);
-}
-
 bool looks_like(const TensorMeta& meta, MemoryFormat format) { return meta::suggest_memory_format(meta) == format; }
 
 // A vector convolution is laid out as one over pictures of height 1.
@@ -62,11 +50,7 @@ const TensorMeta* meta_convolution(Tensor input, Tensor weight, Tensor, SymInts 
                                    SymInts output_padding, SymInt groups) {
   if (input.dtype() != weight.dtype()) fail_input("convolution: input type ", info(input.dtype()).name, " and weight type ", info(weight.dtype()).name, " differ");
   Sizes sizes = output_sizes(input, weight, stride, padding, dilation, transposed, output_padding, groups);
-  if (input.dim() == 5) {
-    bool last = (looks_like(input.meta(), MemoryFormat::kChannelsLast3d) || looks_like(weight.meta(), MemoryFormat::kChannelsLast3d)) &&
-                runs_on_onednn(input, weight, stride, dilation, groups);
-    return meta::formatted(sizes, input.dtype(), input.device(), last ? MemoryFormat::kChannelsLast3d : MemoryFormat::kContiguous);
-  }
+  if (input.dim() == 5) return meta::contiguous(sizes, input.dtype(), input.device());  // export turns oneDNN off
   bool vector = input.dim() == 3;
   const TensorMeta* picture = vector ? with_height(input, true) : &input.meta();
   const TensorMeta* kernel = vector ? with_height(weight, false) : &weight.meta();

@@ -70,7 +70,7 @@ const TensorMeta* meta_empty_permuted(SymInts size, SymInts physical_layout, May
 }
 
 const TensorMeta* like(const Tensor& self, MaybeType dtype, const MaybeDevice& device, MaybeFormat format) {
-  const TensorMeta* meta = meta::like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
+  const TensorMeta* meta = meta::empty_like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
   return device ? meta::make(meta->sizes, meta->strides, meta->dtype, *device) : meta;
 }
 const TensorMeta* meta_like(Tensor self, MaybeType dtype, MaybeLayout, MaybeDevice device, Pin, MaybeFormat format) {
@@ -88,8 +88,8 @@ const TensorMeta* meta_new_full(Tensor self, SymInts size, Scalar, MaybeType dty
 const TensorMeta* meta_new_empty_strided(Tensor self, SymInts size, SymInts stride, MaybeType dtype, MaybeLayout layout, MaybeDevice device) {
   return meta_empty_strided(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()));
 }
-const TensorMeta* meta_fill(Tensor self, Tensor) { return meta::like(self.meta(), self.dtype()); }
-const TensorMeta* meta_zero(Tensor self) { return meta::like(self.meta(), self.dtype()); }
+const TensorMeta* meta_fill(Tensor self, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
+const TensorMeta* meta_zero(Tensor self) { return meta::empty_like(self.meta(), self.dtype()); }
 
 // ---- bodies: everything becomes full, full_like, empty or empty_permuted
 

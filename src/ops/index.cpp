@@ -148,7 +148,7 @@ Tensor rot90(Tensor self, int64_t k, SymInts dims) {
 
 const TensorMeta* meta_flip(Tensor self, SymInts dims) {
   wrap_dims(dims, self.dim());
-  return meta::like(self.meta(), self.dtype());
+  return meta::empty_like(self.meta(), self.dtype());
 }
 
 // ---- rearranging channels and pixels

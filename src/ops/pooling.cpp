@@ -135,7 +135,11 @@ Tensor adaptive_avg_pool2d(Tensor self, SymInts output_size) {
 Tensor adaptive_avg_pool3d(Tensor self, SymInts output_size) {
   if (output_size.size() != 3) fail_input("adaptive_avg_pool3d takes 3 output sizes, got ", output_size.size());
   bool to_one = output_size[0] == 1 && output_size[1] == 1 && output_size[2] == 1;
-  return to_one ? aten::mean_dim(self, IntList{-1, -2, -3}, true) : aten::_adaptive_avg_pool3d(self, output_size);
+  if (!to_one) return aten::_adaptive_avg_pool3d(self, output_size);
+  Tensor mean = aten::mean_dim(self, IntList{-1, -2, -3}, true);
+  if (meta::suggest_memory_format(self.meta()) != MemoryFormat::kChannelsLast3d) return mean;
+  SymInt channels = self.size(1);
+  return aten::as_strided_(mean, {self.size(0), channels, 1, 1, 1}, {channels, 1, channels, channels, channels});
 }
 TensorTuple2 adaptive_max_pool1d(Tensor self, SymInts output_size) {
   Tensor picture = aten::unsqueeze(self, -2);

@@ -179,8 +179,8 @@ DType counting_type(SymInt largest) {
 Tensor eye_m(SymInt rows, SymInt columns, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   if (rows < 0 || columns < 0) fail_input("eye: sizes must not be negative, got ", rows.str(), " and ", columns.str());
   DType counted = counting_type(max(rows, columns));
-  Tensor row = aten::arange(rows, counted, Layout::kStrided, device, false);
-  Tensor column = aten::arange(columns, counted, Layout::kStrided, device, false);
+  Tensor row = aten::arange(rows, counted, std::nullopt, device, false);
+  Tensor column = aten::arange(columns, counted, std::nullopt, device, false);
   Tensor row_of_each = aten::unsqueeze(row, -1);
   Tensor same = aten::eq_Tensor(row_of_each, column);
   if (layout.value_or(Layout::kStrided) == Layout::kStrided && !pin_memory.value_or(false)) return to_dtype(same, dtype.value_or(DType::kFloat32));

@@ -15,8 +15,8 @@ using meta::Sizes;
 
 // ---- metas
 
-const TensorMeta* meta_index_put(Tensor self, TensorList, Tensor) { return meta::like(self.meta(), self.dtype()); }
-const TensorMeta* meta_put(Tensor self, Tensor, Tensor) { return meta::like(self.meta(), self.dtype()); }
+const TensorMeta* meta_index_put(Tensor self, TensorList, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
+const TensorMeta* meta_put(Tensor self, Tensor, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
 const TensorMeta* meta_dense(Tensor self) { return meta::contiguous(self.sizes(), self.dtype(), self.device()); }
 const TensorMeta* meta_masked_scatter(Tensor self, Tensor mask, Tensor source) {
   if (self.dtype() != source.dtype()) fail_input("masked_scatter: types ", info(self.dtype()).name, " and ", info(source.dtype()).name, " differ");

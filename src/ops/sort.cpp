@@ -10,7 +10,7 @@ namespace {
 using meta::Sizes;
 using Pair = std::array<const TensorMeta*, 2>;
 
-Pair meta_sort(Tensor self) { return {meta::like(self.meta(), self.dtype()), meta::like(self.meta(), DType::kInt64)}; }
+Pair meta_sort(Tensor self) { return {meta::empty_like(self.meta(), self.dtype()), meta::empty_like(self.meta(), DType::kInt64)}; }
 
 Pair meta_topk(Tensor self, SymInt k, int64_t dim) {
   int64_t at = wrap_dim(dim, self.dim());

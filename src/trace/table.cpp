@@ -7,6 +7,13 @@
 
 namespace rung {
 
+// In torch's table, but never opened by run_decompositions: CompositeImplicit ops that also have kernels of their own.
+static constexpr OpId kHiddenRules[] = {
+    op::aten_upsample_nearest1d, op::aten_upsample_nearest2d, op::aten_upsample_nearest3d,
+    op::aten__upsample_nearest_exact1d, op::aten__upsample_nearest_exact2d, op::aten__upsample_nearest_exact3d,
+    op::aten_mish_backward, op::aten_native_channel_shuffle, op::aten_silu_backward,
+};
+
 bool DecompositionTable::opens_above(OpId op) {
   static constexpr OpId kOps[] = {
       op::aten_cudnn_batch_norm, op::aten_hardshrink, op::aten_multi_margin_loss, op::aten_multilabel_margin_loss_forward,
@@ -28,6 +35,7 @@ DecompositionTable core_aten_decompositions(Build build) {
   DecompositionTable table("core", build);
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (schema_of(op).has(kInCoreTable, build)) table.open(op);
+  for (OpId op : kHiddenRules) table.keep(op);
   return table;
 }
 
