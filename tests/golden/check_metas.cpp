@@ -1,4 +1,4 @@
-// Only ops of the table that have a row with a meta are inferred; the others are counted.
+// Ops that rung cannot infer are counted.
 #include "golden/check_metas.h"
 
 #include <cstdio>
@@ -7,6 +7,8 @@
 #include "ir/bind.h"
 #include "ir/current_arena.h"
 #include "ir/op_def.h"
+#include "ops/box.h"
+#include "trace/tracer.h"
 
 namespace rung::golden {
 namespace {
@@ -67,10 +69,32 @@ bool same(const ValueMeta& a, const ValueMeta& b, bool is_view) {
   return x->dtype == y->dtype && same_items(x->sizes, y->sizes) && same_items(x->strides, y->strides) && offset_fits;
 }
 
+ValueMeta meta_of(const Argument& result) {
+  if (result.kind == Argument::Kind::kNode) return result.node->meta;
+  std::vector<const TensorMeta*> items;
+  for (const Argument& item : result.list_items()) items.push_back(item.node->tensor());
+  return meta_list(items);
+}
+
+// By the op's meta; without one, from what its body makes, as in a trace that keeps the op whole.
+ValueMeta inferred(OpId op, Arguments args) {
+  if (Meta meta = op_def(op)->meta) return meta({op, args});
+  Graph scratch(current_arena());
+  DecompositionTable nothing = aten_decompositions();
+  Tracer tracer(scratch, nothing);
+  TracerScope scope(tracer);
+  return meta_of(tracer.plain(tracer.call(op, args)));
+}
+
+// Views and writes need tensors that are followed; without a meta they are left out.
+bool can_infer(OpId op) {
+  const OpDef* def = op_def(op);
+  return def != nullptr && (def->meta != nullptr || (def->body != nullptr && schema_of(op).is_functional()));
+}
+
 void check(std::string_view program_name, const Node& node, bool brief, MetaCount& count) {
   const OpSchema& schema = schema_of(node.op);
-  const OpDef* def = op_def(node.op);
-  if (def == nullptr || def->meta == nullptr) {
+  if (!can_infer(node.op)) {
     ++count.without_meta;
     return;
   }
@@ -78,7 +102,7 @@ void check(std::string_view program_name, const Node& node, bool brief, MetaCoun
   std::string problem;
   try {
     args = bind_arguments(schema, node.args, node.kwargs, current_arena());
-    ValueMeta got = def->meta({node.op, args});
+    ValueMeta got = inferred(node.op, args);
     if (same(node.meta, got, schema.is_view())) {
       ++count.same;
       return;
