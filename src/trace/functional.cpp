@@ -97,8 +97,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
     const Argument viewed[] = {call_view(schema, op, args, values)};
     return call(op::aten_detach, viewed);
   }
-  if (schema.is_view() || op == op::aten__unsafe_view) return call_view(schema, op, args, values);
-  if (op == op::aten_lift_fresh_copy) {
+  if (op == op::aten_lift_fresh_copy || op == op::aten_lift_fresh) {
     // functionalization sees a copy of a constant; what it reaches the graph as is a clone
     const Argument clone_args[] = {values[0], Argument::none()};
     functional_ = false;
@@ -106,6 +105,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
     functional_ = true;
     return wrap(copied);
   }
+  if (schema.is_view() || op == op::aten__unsafe_view) return call_view(schema, op, args, values);
   functional_ = false;
   Argument result = call_plain(op, values);
   functional_ = true;
