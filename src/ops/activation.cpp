@@ -53,8 +53,10 @@ void require_fits(const Scalar& number, const Tensor& self, std::string_view nam
 
 // relu(x) = x <= 0 ? 0 : x
 Tensor relu(Tensor self) {
-  Tensor negative = aten::le_Scalar(self, 0);
-  return aten::where_ScalarSelf(negative, 0, self);
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor negative = aten::le_Scalar(x, 0);
+  return types.down(aten::where_ScalarSelf(negative, 0, x));
 }
 
 // hardtanh(x) = min(max(x, low), high); the bounds do not change an integer type
@@ -65,7 +67,8 @@ Tensor hardtanh(Tensor self, Scalar low, Scalar high) {
     fail_input("hardtanh of an unsigned type takes no negative bounds");
   if (low.to_double() > high.to_double())
     fail_input("hardtanh: min_val ", low.to_double(), " is larger than max_val ", high.to_double());
-  return aten::clamp(self, low, high);
+  ComputeTypes types = compute_types({self});
+  return types.down(aten::clamp(types.up(self), low, high));
 }
 
 // silu(x) = x * sigmoid(x)

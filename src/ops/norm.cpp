@@ -50,7 +50,7 @@ struct Normalized {
 
 // (x - mean) / sqrt(var + eps), the variance biased
 Normalized normalize(const Tensor& x, const Sizes& dims, double eps) {
-  auto [variance, mean] = aten::var_mean_correction(x, IntList(dims), Scalar(0), true);
+  auto [variance, mean] = aten::var_mean_dim(x, IntList(dims), false, true);
   Tensor shifted = aten::add_Tensor(variance, eps);
   Tensor inverse = aten::rsqrt(shifted);
   Tensor centered = aten::sub_Tensor(x, mean);
@@ -108,7 +108,7 @@ TensorTuple3 native_group_norm(Tensor input, Tensor weight, Tensor bias, SymInt 
                                SymInt groups, double eps) {
   Tensor x = to_dtype(input, meta::opmath_type(input.dtype()));
   Tensor grouped = aten::reshape(x, {batch, groups, channels / groups, inner});
-  auto [variance, mean] = aten::var_mean_correction(grouped, IntList{2, 3}, Scalar(0), true);
+  auto [variance, mean] = aten::var_mean_dim(grouped, IntList{2, 3}, false, true);
   Tensor shifted = aten::add_Tensor(variance, eps);
   Tensor inverse = aten::rsqrt(shifted);
   Tensor out;
@@ -212,13 +212,14 @@ const TensorMeta* meta_vector_norm(Tensor self, Scalar, std::optional<SymInts> d
 // Along dimensions of size 1 a norm is the absolute value.
 Tensor norm_of_single(const Tensor& x, std::optional<SymInts> dim, bool keepdim, DType result) {
   Tensor size = aten::abs(x);
+  if (dim && !keepdim && x.dim() > 0) {
+    Tensor rest = aten::view(size, reduced_sizes(x, dim, false));
+    return contiguous(to_dtype(rest, result));
+  }
   Tensor cast = to_dtype(size, result);
   if (keepdim || x.dim() == 0) return contiguous(cast);
-  if (!dim) {
-    Tensor flat = aten::flatten_using_ints(cast);
-    return aten::select_int(flat, 0, 0);
-  }
-  return contiguous(aten::view(cast, reduced_sizes(x, dim, false)));
+  Tensor flat = aten::flatten_using_ints(cast);
+  return aten::select_int(flat, 0, 0);
 }
 
 // norm_p(x) = (sum |x|^p)^(1/p); 0 counts, infinities take the extremes
