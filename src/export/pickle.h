@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/dtype.h"
@@ -18,9 +17,9 @@ struct PickledTensor {
   std::vector<int64_t> sizes, strides;
   bool requires_grad = false;
   bool is_parameter = false;
-  std::string_view storage;       // the record "data/<storage>"; points into the pickle
-  int64_t storage_elements = 0;   // in elements of the storage's type, bytes for an untyped one
-  std::string_view location;      // "cpu", "cuda:0"
+  std::string storage;           // the record "data/<storage>"
+  int64_t storage_elements = 0;  // in elements of the storage's type, bytes for an untyped one
+  std::string location;          // "cpu", "cuda:0"
 };
 
 /// The tensors of the dictionary, in its order. Fails with kInput on damage, on any other object and on unknown globals,

@@ -57,7 +57,8 @@ std::string raw_zip(const std::vector<RawEntry>& entries) {
     put(directory, 20, 2);
     put(directory, 20, 2);
     directory += common;
-    put(directory, 0, 10);
+    put(directory, 0, 8);
+    put(directory, 0, 2);
     put(directory, out.size(), 4);
     directory += entry.name;
     out += "PK\3\4";
