@@ -13,8 +13,8 @@ using namespace ops;
 
 std::vector<std::span<const OpDef>> all_families() {
   return {
-      kActivationBackwardOps,
       kActivationOps,
+      kActivationBackwardOps,
       kArithmeticOps,
       kAttentionOps,
       kBatchNormOps,
@@ -22,6 +22,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kCalculusOps,
       kCatOps,
       kComparisonOps,
+      kConjugateOps,
       kConvertOps,
       kConvolutionOps,
       kCreationOps,
@@ -31,18 +32,19 @@ std::vector<std::span<const OpDef>> all_families() {
       kDropoutOps,
       kEinsumOps,
       kIndexOps,
-      kLossBackwardOps,
       kLossOps,
+      kLossBackwardOps,
       kMatmulOps,
       kMatrixNormOps,
-      kNormBackwardOps,
       kNormOps,
+      kNormBackwardOps,
       kPadOps,
       kPoolingOps,
       kPrimsConvertOps,
       kQuantileOps,
       kRandomOps,
       kRangeOps,
+      kRecurrentOps,
       kReductionOps,
       kScanOps,
       kScatterOps,
@@ -51,8 +53,8 @@ std::vector<std::span<const OpDef>> all_families() {
       kSpecialOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewCompositeOps,
       kViewOps,
+      kViewCompositeOps,
   };
 }
 

@@ -4,8 +4,8 @@
 
 namespace rung::ops {
 
-extern const std::span<const OpDef> kActivationBackwardOps;
 extern const std::span<const OpDef> kActivationOps;
+extern const std::span<const OpDef> kActivationBackwardOps;
 extern const std::span<const OpDef> kArithmeticOps;
 extern const std::span<const OpDef> kAttentionOps;
 extern const std::span<const OpDef> kBatchNormOps;
@@ -13,6 +13,7 @@ extern const std::span<const OpDef> kBitwiseOps;
 extern const std::span<const OpDef> kCalculusOps;
 extern const std::span<const OpDef> kCatOps;
 extern const std::span<const OpDef> kComparisonOps;
+extern const std::span<const OpDef> kConjugateOps;
 extern const std::span<const OpDef> kConvertOps;
 extern const std::span<const OpDef> kConvolutionOps;
 extern const std::span<const OpDef> kCreationOps;
@@ -22,18 +23,19 @@ extern const std::span<const OpDef> kDistanceOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kIndexOps;
-extern const std::span<const OpDef> kLossBackwardOps;
 extern const std::span<const OpDef> kLossOps;
+extern const std::span<const OpDef> kLossBackwardOps;
 extern const std::span<const OpDef> kMatmulOps;
 extern const std::span<const OpDef> kMatrixNormOps;
-extern const std::span<const OpDef> kNormBackwardOps;
 extern const std::span<const OpDef> kNormOps;
+extern const std::span<const OpDef> kNormBackwardOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
 extern const std::span<const OpDef> kPrimsConvertOps;
 extern const std::span<const OpDef> kQuantileOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;
+extern const std::span<const OpDef> kRecurrentOps;
 extern const std::span<const OpDef> kReductionOps;
 extern const std::span<const OpDef> kScanOps;
 extern const std::span<const OpDef> kScatterOps;
@@ -42,7 +44,7 @@ extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kSpecialOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
-extern const std::span<const OpDef> kViewCompositeOps;
 extern const std::span<const OpDef> kViewOps;
+extern const std::span<const OpDef> kViewCompositeOps;
 
 }  // namespace rung::ops
