@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "ir/bind.h"
 #include "pass/dce.h"
 #include "pass/interpret.h"
@@ -75,12 +76,25 @@ std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {
   return order;
 }
 
+void require_static(const ExportedProgram& program) {
+  for (const InputSpec& spec : program.inputs) {
+    if (spec.node->meta.kind == ValueMeta::Kind::kSymInt && spec.node->meta.number.is_symbolic())
+      fail_unsupported("input '", spec.node->name, "' is the dynamic number ", spec.node->meta.number.str(), ": programs with dynamic sizes are not lowered yet");
+    const TensorMeta* meta = spec.node->tensor();
+    for (size_t i = 0; meta != nullptr && i < meta->rank(); ++i)
+      if (meta->sizes[i].is_symbolic())
+        fail_unsupported("input '", spec.node->name, "' has the dynamic size ", meta->sizes[i].str(), " in dimension ", i,
+                         ": programs with dynamic sizes are not lowered yet");
+  }
+}
+
 class Lowering {
  public:
   Lowering(const ExportedProgram& source, const DecompositionTable& table, const LowerOptions& options)
       : source_(source), table_(table), options_(options) {}
 
   ExportedProgram run() {
+    require_static(source_);
     result_.graph = std::make_unique<Graph>(*result_.arena);
     share_tensors();
     Tracer tracer(*result_.graph, table_);
