@@ -37,8 +37,9 @@ uLong read_memory(voidpf, voidpf stream, void* out, uLong size) {
 long seek_memory(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   auto& memory = *static_cast<MemoryStream*>(stream);
   uint64_t base = origin == ZLIB_FILEFUNC_SEEK_SET ? 0 : origin == ZLIB_FILEFUNC_SEEK_CUR ? memory.position : memory.bytes.size();
-  if (offset > memory.bytes.size() || base > memory.bytes.size() - offset) return -1;
-  memory.position = base + offset;
+  uint64_t target = base + offset;  // minizip goes back by adding what wraps around
+  if (target > memory.bytes.size()) return -1;
+  memory.position = target;
   return 0;
 }
 
@@ -68,25 +69,75 @@ bool plausible_size(const ZipEntry& entry) {
   return entry.size / kBestRatio <= entry.stored_size + 1;
 }
 
-// What minizip knows of its current entry, checked against the archive of `archive_size` bytes.
-ZipEntry current_entry(unzFile file, uint64_t archive_size) {
-  unz_file_info64 info;
-  std::string name(std::numeric_limits<uint16_t>::max(), '\0');
-  if (unzGetCurrentFileInfo64(file, &info, name.data(), name.size(), nullptr, 0, nullptr, 0) != UNZ_OK)
-    fail_input("the archive's directory is damaged");
-  name.resize(info.size_filename);
-  check_name(name);
-  if (info.flag & 1) fail_input("the entry '", name, "' is encrypted");
-  if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)
-    fail_input("the entry '", name, "' is packed with method ", info.compression_method, ", expected stored or deflated");
+uint64_t little_endian(std::string_view bytes) {
+  uint64_t value = 0;
+  for (size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[i]);
+  return value;
+}
+
+// What the extra field of a large entry says; minizip 1.1 overlooks it where `unsigned long` has 64 bits.
+struct LargeFields {
+  std::string_view left;  // of the field: sizes that do not fit into 32 bits, then the offset if it does not
+
+  explicit LargeFields(std::string_view extra) {
+    constexpr size_t kHeader = 4;
+    while (extra.size() >= kHeader) {
+      size_t length = std::min<size_t>(little_endian(extra.substr(2, 2)), extra.size() - kHeader);
+      if (little_endian(extra.substr(0, 2)) == 1) left = extra.substr(kHeader, length);
+      extra.remove_prefix(kHeader + length);
+    }
+  }
+  bool has_next() const { return left.size() >= 8; }
+  uint64_t next() {
+    if (!has_next()) fail_input("the archive's directory is damaged: a large entry lacks its size");
+    uint64_t value = little_endian(left.substr(0, 8));
+    left.remove_prefix(8);
+    return value;
+  }
+};
+
+// Where the content of an entry begins whose header lies at `header`.
+uint64_t content_offset(std::span<const char> archive, uint64_t header, const std::string& name) {
+  constexpr uint64_t kHeader = 30, kLengthsAt = 26;
+  std::string_view text(archive.data(), archive.size());
+  bool inside = header <= text.size() && text.size() - header >= kHeader;
+  if (!inside || text.substr(header, 4) != "PK\3\4") fail_input("the entry '", name, "' is damaged: its header is not where the directory says");
+  uint64_t name_length = little_endian(text.substr(header + kLengthsAt, 2));
+  uint64_t extra_length = little_endian(text.substr(header + kLengthsAt + 2, 2));
+  if (text.substr(header + kHeader, name_length) != name)
+    fail_input("the entry '", name, "' is damaged: its header does not fit the archive's directory");
+  return header + kHeader + name_length + extra_length;
+}
+
+uint64_t minizip_offset(unzFile file, const std::string& name) {
   int method = 0, level = 0;
   if (unzOpenCurrentFile2(file, &method, &level, 1) != UNZ_OK)
     fail_input("the entry '", name, "' is damaged: its header does not fit the archive's directory");
   uint64_t offset = unzGetCurrentFileZStreamPos64(file);
   unzCloseCurrentFile(file);
-  ZipEntry entry{std::move(name), static_cast<uint32_t>(info.crc), info.compression_method == 0, offset,
-                 info.compressed_size, info.uncompressed_size};
-  if (entry.offset > archive_size || entry.stored_size > archive_size - entry.offset)
+  return offset;
+}
+
+// What minizip knows of its current entry, checked against the archive.
+ZipEntry current_entry(unzFile file, std::span<const char> archive) {
+  unz_file_info64 info;
+  constexpr size_t kLongest = std::numeric_limits<uint16_t>::max();
+  std::string name(kLongest, '\0'), extra(kLongest, '\0');
+  if (unzGetCurrentFileInfo64(file, &info, name.data(), kLongest, extra.data(), kLongest, nullptr, 0) != UNZ_OK)
+    fail_input("the archive's directory is damaged");
+  name.resize(info.size_filename);
+  extra.resize(info.size_file_extra);
+  check_name(name);
+  if (info.flag & 1) fail_input("the entry '", name, "' is encrypted");
+  if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)
+    fail_input("the entry '", name, "' is packed with method ", info.compression_method, ", expected stored or deflated");
+  constexpr uint64_t kIsLarge = 0xffffffff;
+  LargeFields large(extra);
+  uint64_t size = info.uncompressed_size >= kIsLarge ? large.next() : info.uncompressed_size;
+  uint64_t stored_size = info.compressed_size >= kIsLarge ? large.next() : info.compressed_size;
+  uint64_t offset = large.has_next() ? content_offset(archive, large.next(), name) : minizip_offset(file, name);
+  ZipEntry entry{std::move(name), static_cast<uint32_t>(info.crc), info.compression_method == 0, offset, stored_size, size};
+  if (entry.offset > archive.size() || entry.stored_size > archive.size() - entry.offset)
     fail_input("the entry '", entry.name, "' ends behind the end of the file: ", entry.stored_size, " bytes at ", entry.offset);
   if (entry.stored && entry.size != entry.stored_size)
     fail_input("the stored entry '", entry.name, "' has two sizes: ", entry.size, " and ", entry.stored_size);
@@ -116,7 +167,7 @@ void ZipReader::read_entries() {
   unzGetGlobalInfo64(zip.file, &info);
   if (info.number_entry == 0) return;
   int status = unzGoToFirstFile(zip.file);
-  for (; status == UNZ_OK; status = unzGoToNextFile(zip.file)) entries_.push_back(current_entry(zip.file, bytes_.size()));
+  for (; status == UNZ_OK; status = unzGoToNextFile(zip.file)) entries_.push_back(current_entry(zip.file, bytes_));
   if (status != UNZ_END_OF_LIST_OF_FILE || entries_.size() != info.number_entry)
     fail_input("the archive's directory is damaged: it announces ", info.number_entry, " entries, ", entries_.size(), " can be read");
 }

@@ -133,6 +133,79 @@ TEST_CASE("zip: payloads are copied from file to file") {
   CHECK(text_of(again.checked_content(*again.find("r/after"))) == "a");
 }
 
+TEST_CASE("zip: entries beyond four gigabytes") {
+  // A file with a hole; it takes no room on the disk.
+  TemporaryFolder folder;
+  std::string path = folder.file("large.pt2");
+  constexpr uint64_t kLarge = 0xffffffff, kSize = 4400000000;
+  // From the version on; local and listed headers share it.
+  auto common = [](std::string_view name, std::string_view content, bool large, std::string_view extra) {
+    std::string out;
+    put(out, 45, 2);
+    put(out, 0, 8);
+    put(out, large ? 0 : crc32_of(content), 4);
+    put(out, large ? kLarge : content.size(), 4);
+    put(out, large ? kLarge : content.size(), 4);
+    put(out, name.size(), 2);
+    put(out, extra.size(), 2);
+    return out;
+  };
+  std::string sizes, offset, first, second, directory;
+  put(sizes, 1, 2);
+  put(sizes, 16, 2);
+  put(sizes, kSize, 8);
+  put(sizes, kSize, 8);
+  first = "PK\3\4" + common("r/large", "", true, sizes) + "r/large" + sizes;
+  uint64_t second_at = first.size() + kSize;
+  put(offset, 1, 2);
+  put(offset, 8, 2);
+  put(offset, second_at, 8);
+  second = "PK\3\4" + common("r/small", "text", false, "") + "r/smalltext";
+  auto listed = [&](std::string_view name, std::string_view content, bool large, std::string_view extra, uint64_t at) {
+    directory += "PK\1\2";
+    put(directory, 45, 2);
+    directory += common(name, content, large, extra);
+    put(directory, 0, 8);
+    put(directory, 0, 2);
+    put(directory, at, 4);
+    directory += cat(name, extra);
+  };
+  listed("r/large", "", true, sizes, 0);
+  listed("r/small", "text", false, offset, kLarge);
+  std::string tail = second + directory;
+  uint64_t directory_at = second_at + second.size(), end_at = directory_at + directory.size();
+  tail += "PK\6\6";
+  put(tail, 44, 8);
+  put(tail, 45, 2);
+  put(tail, 45, 2);
+  put(tail, 0, 8);
+  for (uint64_t value : {uint64_t{2}, uint64_t{2}, uint64_t{directory.size()}, directory_at}) put(tail, value, 8);
+  tail += "PK\6\7";
+  put(tail, 0, 4);
+  put(tail, end_at, 8);
+  put(tail, 1, 4);
+  tail += "PK\5\6";
+  put(tail, 0, 4);
+  put(tail, 2, 2);
+  put(tail, 2, 2);
+  put(tail, directory.size(), 4);
+  put(tail, kLarge, 4);
+  put(tail, 0, 2);
+  {
+    std::ofstream out(path, std::ios::binary);
+    out.write(first.data(), static_cast<std::streamsize>(first.size()));
+    out.seekp(static_cast<std::streamoff>(second_at));
+    out.write(tail.data(), static_cast<std::streamsize>(tail.size()));
+    if (!out) return;  // no file system for such files
+  }
+  auto file = MappedFile::open(path);
+  ZipReader reader(file->bytes());
+  REQUIRE(reader.entries().size() == 2);
+  CHECK(reader.entries()[0].size == kSize);
+  CHECK(reader.content(reader.entries()[0]).size() == kSize);
+  CHECK(text_of(reader.checked_content(*reader.find("r/small"))) == "text");
+}
+
 TEST_CASE("zip: deflated entries are unpacked once") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += cat("line ", i, "\n");
