@@ -15,7 +15,8 @@ bool identical(SymInts a, SymInts b) {
 
 bool same_meta(const TensorMeta& a, const TensorMeta& b) {
   return a.dtype == b.dtype && a.layout == b.layout && a.device == b.device && identical(a.sizes, b.sizes) &&
-         identical(a.strides, b.strides) && a.storage_offset.identical(b.storage_offset);
+         identical(a.strides, b.strides) && a.storage_offset.identical(b.storage_offset) && a.conjugated == b.conjugated &&
+         a.negated == b.negated;
 }
 
 }  // namespace rung

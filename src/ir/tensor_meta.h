@@ -14,6 +14,8 @@ struct TensorMeta {
   DType dtype = DType::kFloat32;
   Layout layout = Layout::kStrided;
   bool requires_grad = false;
+  bool conjugated = false;  // read as the conjugate of what the storage holds
+  bool negated = false;     // read as its negative
   Device device = {};
   SymInts sizes = {};
   SymInts strides = {};

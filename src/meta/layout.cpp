@@ -192,7 +192,10 @@ const TensorMeta* empty_like(const TensorMeta& source, DType dtype, MemoryFormat
 }
 
 const TensorMeta* view_of(const TensorMeta& base, SymInts sizes, SymInts strides, SymInt offset) {
-  return make(sizes, strides, base.dtype, base.device, offset);
+  TensorMeta* view = current_arena().make<TensorMeta>(*make(sizes, strides, base.dtype, base.device, offset));
+  view->conjugated = base.conjugated;
+  view->negated = base.negated;
+  return view;
 }
 
 }  // namespace rung::meta

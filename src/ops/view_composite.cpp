@@ -253,19 +253,6 @@ std::vector<Tensor> split_at(Tensor self, SymInts indices) {
   return aten::tensor_split_indices(self, indices, split_dim<least_rank, dim>(self));
 }
 
-// ---- complex numbers
-
-Tensor real(Tensor self) {
-  if (!is_complex(self.dtype())) return self;
-  Tensor pairs = aten::view_as_real(self);
-  return aten::select_int(pairs, pairs.dim() - 1, 0);
-}
-Tensor imag(Tensor self) {
-  if (!is_complex(self.dtype())) fail_input("imag needs a complex tensor, got ", info(self.dtype()).name);
-  Tensor pairs = aten::view_as_real(self);
-  return aten::select_int(pairs, pairs.dim() - 1, 1);
-}
-
 constexpr OpDef kRows[] = {
     {.op = "aten::reshape", .body = box<reshape>},
     {.op = "aten::contiguous", .body = box<contiguous>},
@@ -313,8 +300,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::vsplit.array", .body = box<split_at<2, 0>>},
     {.op = "aten::dsplit.int", .body = box<split_evenly<3, 2>>},
     {.op = "aten::dsplit.array", .body = box<split_at<3, 2>>},
-    {.op = "aten::real", .body = box<real>},
-    {.op = "aten::imag", .body = box<imag>},
 };
 
 }  // namespace

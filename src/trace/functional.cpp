@@ -178,7 +178,7 @@ Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, 
   for (size_t i = 0; i < values.size(); ++i)
     if (!drops_written || !schema.args[i].write) given.push_back(values[i]);
   functional_ = false;
-  Argument result = call_plain(variant, given);
+  Argument result = call(variant, given);
   functional_ = true;
   // The functional twin returns the op's own results, then the new values of what it wrote to. In-place ops return
   // their first argument: there the only result is the new value.

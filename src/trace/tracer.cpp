@@ -64,6 +64,7 @@ Tracer::Tracer(Graph& graph, const DecompositionTable& table) : graph_(graph), t
 
 Argument Tracer::call(OpId op, Arguments args) {
   RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
+  if (has_lazy_arguments(op, args)) return call_resolved(op, args);
   return functional_ ? call_functional(op, args) : call_plain(op, args);
 }
 
@@ -133,6 +134,7 @@ Argument Tracer::results_of(Node* node) {
 // when the file was recorded and does not here.
 bool Tracer::source_fits(const Node& node, OpId op) {
   if (op == op::aten_scaled_dot_product_attention) return false;
+  if (op == op::aten__conj || op == op::aten__neg_view) return false;  // a file does not say what is lazily conjugated
   if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone) return false;
   recorded_.clear();
   for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(operand->tensor()); });

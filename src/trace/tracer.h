@@ -43,6 +43,8 @@ class Tracer {
 
  private:
   friend class FrameScope;
+  bool has_lazy_arguments(OpId op, Arguments args) const;
+  Argument call_resolved(OpId op, Arguments args);
   Argument call_functional(OpId op, Arguments args);
   Argument call_plain(OpId op, Arguments args);
   Argument call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values);
