@@ -1,0 +1,243 @@
+"""Measures rung beside torch and writes docs/performance.md.
+
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,chain,files,startup,callgrind] [--match TEXT]
+"""
+import argparse
+import glob
+import json
+import logging
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+import zipfile
+
+warnings.filterwarnings("ignore")
+import torch
+
+torch.set_num_threads(1)
+logging.disable(logging.WARNING)
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CORPUS = os.environ.get("RUNG_CORPUS", os.path.join(os.path.dirname(ROOT), "shared", "corpus"))
+LOWER = "rung::lower(rung::ExportedProgram const&, rung::DecompositionTable const&, rung::LowerOptions const&)"
+
+
+def output_of(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{os.path.basename(command[0])} exits with {done.returncode}: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def json_of(*command):
+    return json.loads(output_of(*command))
+
+
+def table(head, rows):
+    align = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in [head, align, *rows]) + "\n"
+
+
+def slope(points):
+    """Of the log-log line by least squares."""
+    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
+    mx, my = statistics.fmean(xs), statistics.fmean(ys)
+    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
+
+
+def verdict(good):
+    return "met" if good else "**not met**"
+
+
+class Bench:
+    def __init__(self, build, match, folder):
+        self.build, self.match, self.folder = build, match, folder
+        self.summary = []
+
+    def program(self, name):
+        return os.path.join(self.build, "bench", name)
+
+    def goal(self, what, value, good):
+        self.summary.append((what, value, verdict(good)))
+
+    # ------------------------------------------------------------------ models
+
+    def model_files(self):
+        recorded = [f for f in sorted(glob.glob(os.path.join(CORPUS, "models", "*.pt2"))) if not f.endswith("_dyn.pt2")]
+        return [f for f in recorded or self.exported_files() if self.match in os.path.basename(f)]
+
+    def exported_files(self):
+        sys.path.insert(0, os.path.join(ROOT, "tests", "oracle"))
+        import models
+
+        files = []
+        for name in ("resnet", "mobilenet", "convnext", "vit", "unet", "gpt2", "llama", "t5", "bert", "transformer_layers", "mamba"):
+            case = models.build(name, 0)
+            files.append(os.path.join(self.folder, f"{name}.pt2"))
+            torch.export.save(torch.export.export(case.module, case.args, case.kwargs, strict=False), files[-1])
+        return files
+
+    def torch_seconds(self, path):
+        """Median of three run_decompositions() after a warm-up; the reason in words where torch refuses."""
+        program = torch.export.load(path)
+        times = []
+        for _ in range(4):
+            start = time.process_time()
+            try:
+                program.run_decompositions()
+            except Exception:
+                return None
+            times.append(time.process_time() - start)
+        return statistics.median(times[1:])
+
+    def rung_seconds(self, files):
+        report = json_of(self.program("rung_bench_lower"), *files, "--benchmark_format=json", "--benchmark_min_time=0.1",
+                         "--benchmark_repetitions=5", "--benchmark_report_aggregates_only=true")
+        found = {}
+        for entry in report["benchmarks"]:
+            if entry.get("error_occurred"):
+                found[entry["run_name"]] = entry["error_message"]
+            elif entry.get("aggregate_name") == "median":
+                found[entry["run_name"]] = entry
+        return found
+
+    def models(self):
+        files = self.model_files()
+        self.foreign_ops()
+        mine = self.rung_seconds(files)
+        rows, ratios, stuck = [], [], []
+        for path in files:
+            name, entry = os.path.basename(path)[:-4], mine.get(path)
+            if not isinstance(entry, dict):
+                stuck.append(f"- {name}: {str(entry).split(': ', 1)[-1]}")
+                continue
+            seconds = entry["cpu_time"] * 1e-6
+            theirs = self.torch_seconds(path)
+            ratio = theirs / seconds if theirs else None
+            ratios += [ratio] if ratio else []
+            rows.append((name, f"{entry['nodes_in']:.0f}", f"{entry['nodes_out']:.0f}", f"{theirs * 1e3:,.0f}" if theirs else "refuses",
+                         f"{seconds * 1e3:.3f}", f"{seconds * 1e9 / entry['nodes_out']:.0f}", f"{ratio:,.0f}" if ratio else "-"))
+            print(*rows[-1], flush=True)
+        text = "## Lowering to core ATen\n\ntorch's `run_decompositions()` (one thread, median of three after a warm-up) against rung's `lower` in process (median of five times many). CPU time, so that other work of the machine counts little.\n\n"
+        text += table(("model", "nodes", "lowered", "torch, ms", "rung, ms", "rung, ns a node", "ratio"), rows)
+        if stuck:
+            text += "\nWithout a path to core as yet:\n\n" + "\n".join(stuck) + "\n"
+        if ratios:
+            self.goal("lowering against torch, each of %d models: at least 1,000 times faster" % len(ratios),
+                      f"{min(ratios):,.0f} to {max(ratios):,.0f} times, median {statistics.median(ratios):,.0f}", min(ratios) >= 1000)
+        return text
+
+    def foreign_ops(self):
+        """An op of the transformers library that one recorded program calls: torch needs its shape to load it."""
+        @torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
+        def op(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor) -> torch.Tensor:
+            raise NotImplementedError
+
+        op.register_fake(lambda input, weight, offs: input.new_empty(input.shape[0], weight.shape[2]))
+
+    # ------------------------------------------------------------------ growth
+
+    def chain(self):
+        results = [json_of(self.program("rung_bench_chain"), n) for n in (10, 100, 1000, 10_000, 100_000)]
+        rows = [(f"{r['blocks']:,}", f"{r['nodes_in']:,}", f"{r['nodes_out']:,}", f"{r['seconds'] * 1e3:,.3f}", f"{r['seconds'] * 1e9 / r['nodes_out']:,.0f}",
+                 f"{r['kib'] / 1024:,.1f}", f"{r['kib'] * 1024 / r['nodes_out']:,.0f}") for r in results]
+        time_slope = slope([(r["blocks"], r["seconds"]) for r in results])
+        memory = [(r["blocks"], r["kib"]) for r in results if r["kib"] > 0]
+        memory_slope = slope(memory) if len(memory) > 1 else float("nan")
+        self.goal("chain of blocks, slope of the log-log line of time: at most 1.05", f"{time_slope:.3f}", time_slope <= 1.05)
+        self.goal("chain of blocks, slope of the log-log line of memory: at most 1.05", f"{memory_slope:.3f}", memory_slope <= 1.05)
+        return ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, median; memory is what lowering adds at its peak.\n\n"
+                + table(("blocks", "nodes", "lowered", "ms", "ns a node", "MiB", "bytes a node"), rows)
+                + f"\nSlope of the log-log line: {time_slope:.3f} (time), {memory_slope:.3f} (memory).\n")
+
+    # ------------------------------------------------------------------ files
+
+    def files(self):
+        sys.path.insert(0, os.path.join(ROOT, "bench"))
+        import importlib.util
+
+        spec = importlib.util.spec_from_file_location("bench_models", os.path.join(ROOT, "bench", "models.py"))
+        bench_models = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(bench_models)
+        rows, ratios = [], []
+        for name, make in bench_models.REAL.items():
+            path = os.path.join(self.folder, "real.pt2")
+            module, args = make()
+            torch.export.save(torch.export.export(module, args, strict=False), path)
+            del module
+            text_path = os.path.join(self.folder, "model.json")
+            with zipfile.ZipFile(path) as archive, open(text_path, "wb") as text:
+                text.write(archive.read(next(n for n in archive.namelist() if n.endswith("models/model.json"))))
+            r = json_of(self.program("rung_bench_file"), path, text_path, os.path.join(self.folder, "out.pt2"), 9)
+            plain = r["parse"] + r["copy"]
+            ratios.append(r["total"] / plain)
+            rows.append((name, f"{r['bytes'] / 1e6:,.0f}", f"{r['json_bytes'] / 1e3:,.0f}", f"{r['load'] * 1e3:.1f}", f"{r['lower'] * 1e3:.1f}", f"{r['save'] * 1e3:.1f}", f"{r['total'] * 1e3:.1f}",
+                         f"{r['parse'] * 1e3:.2f}", f"{r['copy'] * 1e3:.1f}", f"{ratios[-1]:.2f}", f"{r['anonymous_kib'] / 1024:.1f}"))
+            print(*rows[-1], flush=True)
+            os.remove(path)
+        self.goal("load + lower + save against parsing the JSON with simdjson and copying the file: at most 3 times",
+                  ", ".join(f"{ratio:.2f}" for ratio in ratios), max(ratios) <= 3)
+        return ("## Files of real size\n\nLoad, lower to core, save, against parsing the program's JSON with simdjson and copying the file (median of nine, ms). Memory is the peak of the process's own pages, without the mapped weights.\n\n"
+                + table(("model", "MB", "JSON, kB", "load", "lower", "save", "all", "parse", "copy", "ratio", "memory, MiB"), rows))
+
+    # ------------------------------------------------------------------ start-up, instructions
+
+    def startup(self):
+        mine = json_of(self.program("rung_bench_startup"), 100, os.path.join(self.build, "rung"), "--version")
+        empty = json_of(self.program("rung_bench_startup"), 100, shutil.which("true"))
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import torch"], check=True)
+        theirs = time.perf_counter() - start
+        self.goal("start-up of `rung --version`: under 5 ms", f"{mine['seconds'] * 1e3:.2f} ms", mine["seconds"] < 0.005)
+        return ("## Start-up\n\nMedian of 100, started and waited for.\n\n"
+                + table(("program", "ms"), [("`rung --version`", f"{mine['seconds'] * 1e3:.2f}"), ("`true`", f"{empty['seconds'] * 1e3:.2f}"), ("`python -c 'import torch'` (once)", f"{theirs * 1e3:,.0f}")]))
+
+    def callgrind(self):
+        if shutil.which("valgrind") is None:
+            return ""
+        rows = []
+        for path in [f for f in self.model_files() if os.path.basename(f)[:-4] in ("llama", "resnet", "vit")]:
+            out = os.path.join(self.folder, "callgrind.out")
+            try:
+                output_of("valgrind", "--tool=callgrind", f"--toggle-collect={LOWER}", f"--callgrind-out-file={out}", os.path.join(self.build, "rung"), "lower", path, "--to", "core", "--format", "none")
+                nodes = self.rung_seconds([path])[path]["nodes_out"]
+            except (RuntimeError, TypeError):
+                continue
+            with open(out) as file:
+                count = next(int(line.split()[1]) for line in file if line.startswith(("summary:", "totals:")))
+            rows.append((os.path.basename(path)[:-4], f"{count:,}", f"{nodes:.0f}", f"{count / nodes:,.0f}"))
+        return "## Instructions\n\nCounted by callgrind inside `lower`, once, with cold caches of its own.\n\n" + table(("model", "instructions", "lowered nodes", "a node"), rows) if rows else ""
+
+
+def machine():
+    with open("/proc/meminfo") as file:
+        memory = int(file.readline().split()[1]) / 2**20
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    return f"{os.cpu_count()} cores ({os.uname().machine}), {memory:.0f} GiB of memory; {compiler}; torch {torch.__version__}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
+    parser.add_argument("--parts", default="models,chain,files,startup,callgrind")
+    parser.add_argument("--match", default="")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options.build, options.match, folder)
+        texts = [getattr(bench, part)() for part in options.parts.split(",")]
+    head = f"# Performance\n\nWritten by `make bench`; do not edit. Measured on {machine()}.\n\n"
+    head += table(("goal", "measured", ""), bench.summary)
+    text = head + "\n" + "\n".join(filter(None, texts))
+    with open(options.out, "w") as file:
+        file.write(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
