@@ -119,6 +119,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_to_cpu", .body = box<to_cpu>},
     {.op = "aten::chalf", .body = box<chalf>},
     {.op = "aten::clone", .meta = box_meta<meta_clone>},
+    {.op = "aten::data", .body = box<aten::detach>},
     {.op = "aten::copy", .meta = box_meta<meta_copy>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},

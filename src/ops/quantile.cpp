@@ -16,7 +16,7 @@ Tensor to_long(const Tensor& x) { return aten::to_dtype_layout(x, DType::kInt64,
 // The values in order along the last dimension.
 Tensor sorted_values(const Tensor& self, std::optional<int64_t> dim) {
   if (!dim) return std::get<0>(aten::sort(aten::flatten_using_ints(self)));
-  if (*dim == self.dim() - 1 || self.dim() == 0) return std::get<0>(aten::sort(self));
+  if (*dim == self.dim() - 1) return std::get<0>(aten::sort(self));
   Tensor moved = aten::transpose_int(aten::unsqueeze(self, -1), *dim, -1);
   return std::get<0>(aten::sort(moved));
 }
