@@ -13,8 +13,8 @@ using namespace ops;
 
 std::vector<std::span<const OpDef>> all_families() {
   return {
-      kActivationOps,
       kActivationBackwardOps,
+      kActivationOps,
       kArithmeticOps,
       kAttentionOps,
       kBatchNormOps,
@@ -31,13 +31,14 @@ std::vector<std::span<const OpDef>> all_families() {
       kDistanceOps,
       kDropoutOps,
       kEinsumOps,
+      kFftOps,
       kIndexOps,
-      kLossOps,
       kLossBackwardOps,
+      kLossOps,
       kMatmulOps,
       kMatrixNormOps,
-      kNormOps,
       kNormBackwardOps,
+      kNormOps,
       kPadOps,
       kPoolingOps,
       kPrimsConvertOps,
@@ -53,8 +54,8 @@ std::vector<std::span<const OpDef>> all_families() {
       kSpecialOps,
       kUnaryOps,
       kUpsampleOps,
-      kViewOps,
       kViewCompositeOps,
+      kViewOps,
   };
 }
 

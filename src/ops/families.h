@@ -4,8 +4,8 @@
 
 namespace rung::ops {
 
-extern const std::span<const OpDef> kActivationOps;
 extern const std::span<const OpDef> kActivationBackwardOps;
+extern const std::span<const OpDef> kActivationOps;
 extern const std::span<const OpDef> kArithmeticOps;
 extern const std::span<const OpDef> kAttentionOps;
 extern const std::span<const OpDef> kBatchNormOps;
@@ -22,13 +22,14 @@ extern const std::span<const OpDef> kDifferenceOps;
 extern const std::span<const OpDef> kDistanceOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
+extern const std::span<const OpDef> kFftOps;
 extern const std::span<const OpDef> kIndexOps;
-extern const std::span<const OpDef> kLossOps;
 extern const std::span<const OpDef> kLossBackwardOps;
+extern const std::span<const OpDef> kLossOps;
 extern const std::span<const OpDef> kMatmulOps;
 extern const std::span<const OpDef> kMatrixNormOps;
-extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kNormBackwardOps;
+extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
 extern const std::span<const OpDef> kPrimsConvertOps;
@@ -44,7 +45,7 @@ extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kSpecialOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
-extern const std::span<const OpDef> kViewOps;
 extern const std::span<const OpDef> kViewCompositeOps;
+extern const std::span<const OpDef> kViewOps;
 
 }  // namespace rung::ops
