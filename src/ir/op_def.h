@@ -33,6 +33,7 @@ struct OpDef {
   Meta meta = nullptr;  // leaf: needed; composite: may be left out, its body's results have one
   Body body = nullptr;  // decomposition in one step, into other ops
   Body body_2_2 = nullptr;  // where torch 2.2 takes the op apart in another way
+  Body body_2_14 = nullptr;  // where torch 2.14 does
   ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 

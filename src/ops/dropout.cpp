@@ -23,7 +23,8 @@ Tensor dropout(Tensor input, double p, bool train) {
   return std::get<0>(aten::native_dropout(input, p, train));
 }
 
-Tensor dropout_2_2(Tensor input, double p, bool train) {
+// torch 2.2 and 2.14 do not.
+Tensor dropout_without_copy(Tensor input, double p, bool train) {
   if (!train || p == 0) return input;
   return std::get<0>(aten::native_dropout(input, p, train));
 }
@@ -110,7 +111,10 @@ Tensor feature_alpha_dropout_(Tensor input, double p, bool train) {
 constexpr OpDef kRows[] = {
     {.op = "aten::native_dropout", .meta = box_meta<meta_native_dropout>, .body = box<native_dropout>},
     {.op = "aten::native_dropout_backward", .body = box<native_dropout_backward>},
-    {.op = "aten::dropout", .body = box<dropout>, .body_2_2 = box<dropout_2_2>},
+    {.op = "aten::dropout",
+     .body = box<dropout>,
+     .body_2_2 = box<dropout_without_copy>,
+     .body_2_14 = box<dropout_without_copy>},
     {.op = "aten::dropout_", .body = box<dropout_>},
     {.op = "aten::feature_dropout", .body = box<feature_dropout>},
     {.op = "aten::feature_dropout_", .body = box<feature_dropout_>},

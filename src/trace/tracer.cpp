@@ -71,7 +71,9 @@ Argument Tracer::call(OpId op, Arguments args) {
 Body Tracer::body_of(OpId op) const {
   const OpDef* def = op_def(op);
   if (def == nullptr) return nullptr;
-  return table_.build() == Build::k2_2 && def->body_2_2 != nullptr ? def->body_2_2 : def->body;
+  Build build = table_.build();
+  Body own = build == Build::k2_2 ? def->body_2_2 : build == Build::k2_14 ? def->body_2_14 : nullptr;
+  return own != nullptr ? own : def->body;
 }
 
 Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
