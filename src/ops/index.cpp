@@ -1,4 +1,4 @@
-// Reading by indices: index, gather, take, embedding, and one dimension at a time.
+// Reading by indices: index, gather, take, and one dimension at a time; rolling and shuffling.
 #include "meta/index.h"
 
 #include "meta/pointwise.h"
@@ -21,14 +21,6 @@ void check_index_type(std::string_view op, const Tensor& index) {
 // ---- metas
 
 const TensorMeta* meta_index(Tensor self, TensorList indices) { return meta::index(self, indices); }
-
-const TensorMeta* meta_embedding(Tensor weight, Tensor indices) {
-  if (weight.dim() != 2) fail_input("embedding: the weight must be a matrix, got rank ", weight.dim());
-  check_index_type("embedding", indices);
-  Sizes shape(indices.sizes().begin(), indices.sizes().end());
-  shape.push_back(weight.size(1));
-  return meta::contiguous(shape, weight.dtype(), weight.device());
-}
 
 const TensorMeta* meta_index_select(Tensor self, int64_t dim, Tensor index) {
   check_index_type("index_select", index);
@@ -202,7 +194,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_unsafe_index.Tensor", .meta = box_meta<meta_index>, .body = box<unsafe_index>},
     {.op = "aten::_unsafe_masked_index", .body = box<unsafe_masked_index>},
     {.op = "aten::_unsafe_masked_index_put_accumulate", .body = box<unsafe_masked_index_put_accumulate>},
-    {.op = "aten::embedding", .meta = box_meta<meta_embedding>},
     {.op = "aten::index_select", .meta = box_meta<meta_index_select>},
     {.op = "aten::gather", .meta = box_meta<meta_gather>},
     {.op = "aten::take", .meta = box_meta<meta_take>, .body = box<take>},

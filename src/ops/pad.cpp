@@ -151,6 +151,73 @@ Tensor pad_circular(Tensor self, SymInts pad) {
   return out;
 }
 
+// ---- the gradient of reflection
+
+// Values between `low` and `high` of an index.
+struct Reach {
+  Tensor index;
+  SymInt low, high;
+};
+Tensor inside(const std::vector<Reach>& reaches) {
+  Tensor all;
+  std::vector<Tensor> each;
+  for (const Reach& reach : reaches) {
+    Tensor above = aten::ge_Scalar(reach.index, reach.low);
+    each.push_back(aten::logical_and(above, aten::le_Scalar(reach.index, reach.high)));
+  }
+  for (const Tensor& condition : each) all = all.defined() ? aten::logical_and(all, condition) : condition;
+  return all;
+}
+
+// The middle's gradient, then what each of the 3^n - 1 reflected areas adds to it.
+template <size_t spatial>
+Tensor reflection_pad_backward(Tensor grad, Tensor self, SymInts pad) {
+  size_t lead = self.sizes().size() - spatial;
+  std::vector<Tensor> places;
+  for (size_t i = 0; i < self.sizes().size(); ++i) {
+    Sizes along(self.sizes().size(), 1);
+    along[i] = -1;
+    places.push_back(aten::view(arange(self.sizes()[i], self.device()), along));
+  }
+  std::vector<SymInt> left, right, last;
+  for (size_t i = 0; i < spatial; ++i) {
+    left.push_back(pad[2 * (spatial - 1 - i)]);
+    right.push_back(pad[2 * (spatial - 1 - i) + 1]);
+    last.push_back(self.sizes()[lead + i] - 1);
+  }
+  std::vector<Tensor> center, before, after;
+  for (size_t i = 0; i < spatial; ++i) center.push_back(aten::add_Tensor(places[lead + i], Scalar(left[i])));
+  for (size_t i = 0; i < spatial; ++i) before.push_back(aten::rsub_Scalar(places[lead + i], left[i]));
+  for (size_t i = 0; i < spatial; ++i) after.push_back(aten::rsub_Scalar(places[lead + i], last[i] * 2 + left[i]));
+  auto read = [&](const std::vector<Tensor>& at, const std::vector<Reach>& reaches) {
+    std::vector<Tensor> indices(places.begin(), places.begin() + static_cast<ptrdiff_t>(lead));
+    indices.insert(indices.end(), at.begin(), at.end());
+    Tensor mask = inside(reaches);
+    return aten::_unsafe_masked_index(grad, mask, indices, 0.0);
+  };
+  std::vector<Reach> middle;
+  for (size_t i = 0; i < spatial; ++i) middle.push_back({center[i], 0, last[i] + left[i] + right[i]});
+  Tensor total = read(center, middle);
+  size_t areas = 1;
+  for (size_t i = 0; i < spatial; ++i) areas *= 3;
+  for (size_t area = 0; area < areas; ++area) {
+    std::vector<Tensor> at;
+    std::vector<Reach> reaches;
+    size_t rest = area, place = areas / 3;
+    bool is_center = true, empty = false;
+    for (size_t i = 0; i < spatial; ++i, rest %= place, place /= 3) {
+      size_t side = rest / place;  // 0: before, 1: center, 2: after
+      is_center = is_center && side == 1;
+      at.push_back(side == 0 ? before[i] : side == 1 ? center[i] : after[i]);
+      reaches.push_back(side == 0 ? Reach{places[lead + i], 1, left[i]} : side == 1 ? middle[i] : Reach{places[lead + i], last[i] - right[i], last[i] - 1});
+      empty = empty || reaches.back().high < reaches.back().low;
+      if (place == 1) break;
+    }
+    if (!is_center && !empty) total = aten::add_Tensor(total, read(at, reaches));
+  }
+  return total;
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::pad", .meta = box_meta<meta_pad>, .body = box<pad>},
     {.op = "aten::_pad_enum", .meta = box_meta<meta_pad_enum>, .body = box<pad_enum>},
@@ -159,6 +226,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::reflection_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<reflected, 1>>},
     {.op = "aten::reflection_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<reflected, 2>>},
     {.op = "aten::reflection_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<reflected, 3>>},
+    {.op = "aten::reflection_pad1d_backward", .body = box<reflection_pad_backward<1>>},
+    {.op = "aten::reflection_pad2d_backward", .body = box<reflection_pad_backward<2>>},
+    {.op = "aten::reflection_pad3d_backward", .body = box<reflection_pad_backward<3>>},
     {.op = "aten::replication_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<replicated, 1>>},
     {.op = "aten::replication_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<replicated, 2>>},
     {.op = "aten::replication_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<replicated, 3>>},

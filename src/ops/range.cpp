@@ -273,6 +273,38 @@ Tensor diagflat(Tensor self, int64_t offset) {
   return aten::diag(flat, offset);
 }
 
+// ---- windows
+
+// 1/2 - 1/2 cos(2 pi i / (n - 1)); a periodic window is one longer, without its last value
+Tensor hann_window_periodic(SymInt length, bool periodic, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+  constexpr double kTwoPi = 6.283185307179586;
+  DType type = dtype.value_or(DType::kFloat32);
+  if (length == 0) return aten::empty_memory_format({0}, type, layout, device, pin_memory);
+  if (length == 1) return aten::ones({1}, type, layout, device, pin_memory);
+  SymInt count = periodic ? length + 1 : length;
+  Tensor angle = aten::arange(count, meta::opmath_type(type), layout, device, pin_memory);
+  angle = aten::mul_Tensor(angle, kTwoPi / static_cast<double>(count.value() - 1));
+  Tensor window = aten::cos(angle);
+  window = aten::mul_Tensor(window, -0.5);
+  window = aten::add_Tensor(window, 0.5);
+  if (periodic) window = aten::narrow(window, 0, 0, length);
+  return to_dtype(window, type);
+}
+Tensor hann_window(SymInt length, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+  return aten::hann_window_periodic(length, true, dtype, layout, device, pin_memory);
+}
+// Windows of all kinds: a length, options, and among them perhaps a number or a bool
+ValueMeta meta_window(const Call& call) {
+  std::span<const ArgDef> definitions = schema_of(call.op).args;
+  MaybeType dtype;
+  MaybeDevice device;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (definitions[i].name == "dtype") dtype = Unbox<MaybeType>::from(call.args[i]);
+    if (definitions[i].name == "device") device = Unbox<MaybeDevice>::from(call.args[i]);
+  }
+  return ValueMeta::of(meta::contiguous(Sizes{unbox_int(call.args[0])}, dtype.value_or(DType::kFloat32), device.value_or(Device{})));
+}
+
 // ---- one-hot
 
 Tensor one_hot(Tensor self, SymInt num_classes) {
@@ -307,6 +339,19 @@ constexpr OpDef kRows[] = {
     {.op = "aten::diag_embed", .body = box<diag_embed>},
     {.op = "aten::diag", .body = box<diag>},
     {.op = "aten::diagflat", .body = box<diagflat>},
+    {.op = "aten::hann_window", .meta = meta_window, .body = box<hann_window>},
+    {.op = "aten::hann_window.periodic", .meta = meta_window, .body = box<hann_window_periodic>},
+    {.op = "aten::hamming_window", .meta = meta_window},
+    {.op = "aten::hamming_window.periodic", .meta = meta_window},
+    {.op = "aten::hamming_window.periodic_alpha", .meta = meta_window},
+    {.op = "aten::hamming_window.periodic_alpha_beta", .meta = meta_window},
+    {.op = "aten::blackman_window", .meta = meta_window},
+    {.op = "aten::blackman_window.periodic", .meta = meta_window},
+    {.op = "aten::bartlett_window", .meta = meta_window},
+    {.op = "aten::bartlett_window.periodic", .meta = meta_window},
+    {.op = "aten::kaiser_window", .meta = meta_window},
+    {.op = "aten::kaiser_window.periodic", .meta = meta_window},
+    {.op = "aten::kaiser_window.beta", .meta = meta_window},
     {.op = "aten::one_hot", .body = box<one_hot>},
 };
 

@@ -142,12 +142,54 @@ Tensor diagonal_backward(Tensor grad, SymInts sizes, int64_t offset, int64_t dim
   return aten::diagonal_scatter(zero, grad, offset, dim1, dim2);
 }
 
+// The gradient of the windows' elements at one offset, spread over input_size with `count` windows.
+Tensor spread_windows(const Tensor& part, const Sizes& target, int64_t dim) {
+  int64_t rank = static_cast<int64_t>(target.size()), missing = rank - part.dim();
+  Sizes shape(target.size(), 1);
+  for (int64_t i = 0; i < part.dim(); ++i) {
+    int64_t to = i == dim ? dim : i + missing;
+    if (missing < 0 || to < 0 || to >= rank) return aten::expand(part, target);
+    SymInt& size = shape[static_cast<size_t>(to)];
+    if (size != 1 && part.size(i) != 1) fail_input("unfold_backward: the gradient's shape cannot be spread over the input's");
+    if (size == 1) size = part.size(i);
+  }
+  return aten::expand(aten::reshape(part, shape), target);
+}
+
+// A gradient that must be spread is added offset by offset, the last one first.
+Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input_size, int64_t dim, SymInt size, SymInt step) {
+  SymInt length = input_size[static_cast<size_t>(dim)];
+  for (int64_t offset = size.value() - 1; offset >= 0; --offset) {
+    SymInt count = min(grad.size(dim), max((length - offset + step - 1) / step, 0));
+    Tensor places = arange(count, grad.device(), DType::kInt32);
+    places = aten::mul_Tensor(places, Scalar(step));
+    places = aten::add_Tensor(places, Scalar(offset));
+    Tensor part = aten::select_int(grad, -1, offset);
+    part = aten::narrow(part, dim, 0, count);
+    Sizes target(input_size.begin(), input_size.end());
+    target[static_cast<size_t>(dim)] = count;
+    total = aten::index_add(total, dim, places, spread_windows(part, target, dim));
+  }
+  return aten::contiguous(total);
+}
+
+// The gradient that unfold itself would have: the windows counted along `dim`, their elements last.
+bool fits_windows(const Tensor& grad, SymInts input_size, int64_t dim, SymInt size, SymInt step) {
+  if (grad.dim() != static_cast<int64_t>(input_size.size()) + 1 || grad.size(-1) != size) return false;
+  for (int64_t i = 0; i + 1 < grad.dim(); ++i) {
+    SymInt wanted = input_size[static_cast<size_t>(i)];
+    if (grad.size(i) != (i == dim ? (wanted - size) / step + 1 : wanted)) return false;
+  }
+  return true;
+}
+
 // Every window is added where it was read.
 Tensor unfold_backward(Tensor grad, SymInts input_size, int64_t dimension, SymInt size, SymInt step) {
   if (step <= 0) fail_input("unfold step must be positive, got ", step.str());
   if (input_size.empty()) return aten::squeeze_copy_dim(grad, 0);
   int64_t dim = wrap_dim(dimension, static_cast<int64_t>(input_size.size()));
   Tensor zero = aten::new_zeros(grad, input_size, std::nullopt, std::nullopt, std::nullopt, false);
+  if (step < size && !fits_windows(grad, input_size, dim, size, step)) return unfold_backward_by_offset(zero, grad, input_size, dim, size, step);
   Tensor places = arange(input_size[static_cast<size_t>(dim)], grad.device(), DType::kInt32);
   places = aten::unfold(places, 0, size, step);
   places = aten::flatten_using_ints(places);

@@ -293,6 +293,43 @@ const TensorMeta* meta_grid_sampler(Tensor input, Tensor grid) {
   return meta::contiguous(sizes, input.dtype(), input.device());
 }
 
+// ---- affine_grid_generator
+
+// n points from -1 to 1: the ends themselves, or the middles of n pieces.
+Tensor centered_range(SymInt count, bool align_corners, const Tensor& like) {
+  if (count <= 1) fail_unsupported("affine_grid_generator with a size of ", count.str(), " makes a constant, which torch refuses");
+  double n = static_cast<double>(count.value());
+  Scalar end = align_corners ? Scalar(1) : Scalar((n - 1) / n), start = align_corners ? Scalar(-1) : Scalar(-(n - 1) / n);
+  return aten::linspace(start, end, count, like.dtype(), std::nullopt, like.device(), false);
+}
+
+// Each coordinate of the grid in its column, ones in the last, times the transposed matrix.
+Tensor affine_grid_generator(Tensor self, SymInts size, bool align_corners) {
+  if (size.size() != 4 && size.size() != 5) fail_input("affine_grid_generator takes 4 or 5 sizes, got ", size.size());
+  ComputeTypes types = compute_types({self});
+  Tensor theta = types.up(self);
+  size_t spatial = size.size() - 2;
+  std::vector<Tensor> parts;
+  for (size_t i = 0; i < spatial; ++i) {
+    SymInt count = size[size.size() - 1 - i];
+    Sizes shape(spatial + 1, 1);
+    shape[spatial - 1 - i] = count;
+    parts.push_back(aten::view(centered_range(count, align_corners, theta), shape));
+  }
+  parts.push_back(aten::ones(Sizes(spatial + 1, 1), theta.dtype(), std::nullopt, theta.device(), false));
+  for (size_t i = 0; i <= spatial; ++i) parts[i] = aten::pad(parts[i], {i, spatial - i}, "constant", 0.0);
+  Tensor grid = parts[0];
+  for (size_t i = 1; i <= spatial; ++i) grid = aten::add_Tensor(grid, parts[i]);
+  Tensor points = aten::view(grid, {-1, spatial + 1, 1});
+  Tensor matrix = aten::mT(theta);
+  matrix = aten::unsqueeze(matrix, 1);
+  Tensor moved = aten::sum_dim_IntList(aten::mul_Tensor(points, matrix), IntList{-2});
+  Sizes shape{size[0]};
+  shape.insert(shape.end(), size.begin() + 2, size.end());
+  shape.push_back(spatial);
+  return types.down(aten::view(moved, shape));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::upsample_nearest1d", .meta = box_meta<meta_resized>, .body = box<nearest1d<false>>},
     {.op = "aten::upsample_nearest2d", .meta = box_meta<meta_resized>, .body = box<nearest2d<false>>},
@@ -320,6 +357,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_upsample_bilinear2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bilinear2d_aa>>},
     {.op = "aten::_upsample_bicubic2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bicubic2d_aa>>},
     {.op = "aten::_upsample_lanczos2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_lanczos2d_aa>>},
+    {.op = "aten::affine_grid_generator", .body = box<affine_grid_generator>},
     {.op = "aten::grid_sampler", .body = box<grid_sampler>},
     {.op = "aten::grid_sampler_2d", .meta = box_meta<meta_grid_sampler<2>>},
     {.op = "aten::grid_sampler_3d", .meta = box_meta<meta_grid_sampler<3>>},

@@ -1,0 +1,106 @@
+// Rows of a table, read one by one or summed up in bags.
+#include "meta/layout.h"
+#include "meta/promote.h"
+#include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/families.h"
+#include "ops/gen/aten.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::Sizes;
+
+void check_index_type(std::string_view what, const Tensor& index) {
+  if (index.dtype() != DType::kInt64 && index.dtype() != DType::kInt32) fail_input(what, " must be int32 or int64, got ", info(index.dtype()).name);
+}
+
+const TensorMeta* meta_embedding(Tensor weight, Tensor indices) {
+  if (weight.dim() != 2) fail_input("embedding: the weight must be a matrix, got rank ", weight.dim());
+  check_index_type("embedding: the indices", indices);
+  Sizes shape(indices.sizes().begin(), indices.sizes().end());
+  shape.push_back(weight.size(1));
+  return meta::contiguous(shape, weight.dtype(), weight.device());
+}
+const TensorMeta* meta_renorm(Tensor self) { return meta::like(self.meta(), self.dtype()); }
+
+// ---- bags
+
+constexpr int64_t kSum = 0, kMax = 2;
+
+// The bags' values, which bag each index belongs to, the bags' sizes, and where the maxima were.
+std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& sample_weights,
+                                           bool include_last_offset, int64_t padding_idx, bool forward_only) {
+  check_index_type("embedding_bag: the indices", indices);
+  check_index_type("embedding_bag: the offsets", offsets);
+  SymInt bags = include_last_offset ? offsets.size(0) - 1 : offsets.size(0);
+  bool fast = (weight.dtype() == DType::kFloat32 || weight.dtype() == DType::kFloat16) && weight.stride(1) == 1 && padding_idx < 0 &&
+              (!sample_weights.defined() || sample_weights.stride(0) == 1);
+  auto of_indices = [&](SymInts size) { return meta::contiguous(size, offsets.dtype(), offsets.device()); };
+  SymInt assigned = mode == kSum && fast ? SymInt(0) : indices.size(0);
+  Sizes maxima = mode == kMax ? Sizes{bags, weight.size(1)} : Sizes{bags};
+  return {meta::contiguous(Sizes{bags, weight.size(1)}, weight.dtype(), weight.device()), of_indices(Sizes{assigned}),
+          of_indices(forward_only ? Sizes{offsets.size(0)} : Sizes{bags}), of_indices(maxima)};
+}
+template <bool forward_only>
+std::array<const TensorMeta*, 4> meta_bag(Tensor weight, Tensor indices, Tensor offsets, bool, int64_t mode, bool, Tensor sample_weights,
+                                          bool include_last_offset, int64_t padding_idx) {
+  return bag_metas(weight, indices, offsets, mode, sample_weights, include_last_offset, padding_idx, forward_only);
+}
+
+using Quad = std::tuple<Tensor, Tensor, Tensor, Tensor>;
+
+// A weight that needs a gradient keeps what its backward will ask for.
+Quad bag_padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse, Tensor sample_weights,
+                     bool include_last_offset, std::optional<int64_t> padding_idx) {
+  int64_t padding = padding_idx ? wrap_dim(*padding_idx, weight.size(0).value()) : -1;
+  Tensor dense_offsets = aten::contiguous(offsets);
+  Tensor dense_indices = aten::contiguous(indices);
+  if (weight.meta().requires_grad)
+    return aten::_embedding_bag(weight, dense_indices, dense_offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, padding);
+  return aten::_embedding_bag_forward_only(weight, dense_indices, dense_offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, padding);
+}
+Quad bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse, Tensor sample_weights, bool include_last_offset) {
+  return bag_padding_idx(weight, indices, offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, std::nullopt);
+}
+
+// ---- backward
+
+// Gradients are added up by index, where the index is valid and not the padding's.
+Tensor embedding_dense_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) {
+  ComputeTypes types = compute_types({grad});
+  Tensor gradient = types.up(grad);
+  Tensor index = to_dtype(indices, DType::kInt64);
+  Tensor not_negative = aten::ge_Scalar(index, 0);
+  Tensor valid = aten::bitwise_and_Tensor(not_negative, aten::lt_Scalar(index, num_weights));
+  const std::array places{index};
+  if (scale_grad_by_freq) {
+    Tensor counts = aten::new_zeros(index, {num_weights}, std::nullopt, std::nullopt, std::nullopt, false);
+    Tensor ones = aten::ones_like(index, std::nullopt, std::nullopt, std::nullopt, false);
+    counts = aten::_unsafe_masked_index_put_accumulate(counts, valid, places, ones);
+    Tensor scale = aten::_unsafe_masked_index(counts, valid, places, 1);
+    gradient = aten::div_Tensor(gradient, aten::unsqueeze(scale, -1));
+  }
+  Tensor mask = aten::bitwise_and_Tensor(valid, aten::ne_Scalar(index, padding_idx));
+  for (int64_t i = mask.dim(); i < gradient.dim(); ++i) mask = aten::unsqueeze(mask, -1);
+  Sizes shape{num_weights};
+  shape.insert(shape.end(), gradient.sizes().begin() + index.dim(), gradient.sizes().end());
+  Tensor zero = aten::new_zeros(gradient, shape, std::nullopt, std::nullopt, std::nullopt, false);
+  return types.down(aten::_unsafe_masked_index_put_accumulate(zero, mask, places, gradient));
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "aten::embedding", .meta = box_meta<meta_embedding>},
+    {.op = "aten::embedding_renorm", .meta = box_meta<meta_renorm>},
+    {.op = "aten::embedding_bag", .body = box<bag>},
+    {.op = "aten::embedding_bag.padding_idx", .body = box<bag_padding_idx>},
+    {.op = "aten::_embedding_bag", .meta = box_meta<meta_bag<false>>},
+    {.op = "aten::_embedding_bag_forward_only", .meta = box_meta<meta_bag<true>>},
+    {.op = "aten::embedding_dense_backward", .body = box<embedding_dense_backward>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kEmbeddingOps = kRows;
+
+}  // namespace rung::ops
