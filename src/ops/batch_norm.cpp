@@ -73,6 +73,11 @@ std::array<const TensorMeta*, 6> meta_with_update(Tensor input, Tensor, Tensor, 
           meta_running(input, running_var, true)};
 }
 
+const TensorMeta* meta_instance_norm(Tensor input) {
+  require_channels(input);
+  return meta::contiguous(input.sizes(), input.dtype(), input.device());
+}
+
 // ---- the composites
 
 struct BatchNormResult {
@@ -300,7 +305,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_batch_norm_impl_index", .body = box<batch_norm_impl_index>},
     {.op = "aten::native_batch_norm", .meta = box_meta<meta_batch_norm>, .body = box<native_batch_norm>},
     {.op = "aten::cudnn_batch_norm", .body = box<cudnn_batch_norm>},
-    {.op = "aten::instance_norm", .body = box<instance_norm>},
+    {.op = "aten::instance_norm", .meta = box_meta<meta_instance_norm>, .body = box<instance_norm>},
+    {.op = "aten::_native_batch_norm_legit", .meta = box_meta<meta_batch_norm>},
     {.op = "aten::_native_batch_norm_legit_no_training", .meta = box_meta<meta_no_training>, .body = box<no_training>},
     {.op = "aten::_native_batch_norm_legit.no_stats", .meta = box_meta<meta_no_stats>, .body = box<no_stats>},
     {.op = "aten::_native_batch_norm_legit_functional", .meta = box_meta<meta_functional>, .body = box<functional>},

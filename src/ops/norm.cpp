@@ -103,52 +103,66 @@ Tensor unsqueeze_inner(Tensor x, int64_t rank) {
   return x;
 }
 
+struct GroupSizes {
+  SymInt batch, channels, inner, groups;
+};
+
 // A CPU applies mean and deviation as one scale and one shift a channel.
+Tensor group_norm_by_channel(const Tensor& x, const Tensor& mean, const Tensor& inverse, const Tensor& weight,
+                             const Tensor& bias, const GroupSizes& g) {
+  auto by_group = [&](const Tensor& v) { return aten::reshape(v, {1, g.groups, g.channels / g.groups, 1}); };
+  auto by_channel = [&](const Tensor& v) {
+    Tensor dense = contiguous(v);
+    return aten::as_strided(dense, {g.batch, g.channels}, {g.channels, 1});
+  };
+  Tensor scale = by_group(weight);
+  scale = aten::mul_Tensor(inverse, scale);
+  Tensor shift = aten::neg(mean);
+  shift = aten::mul_Tensor(shift, scale);
+  if (bias) {
+    Tensor added = by_group(bias);
+    shift = aten::add_Tensor(shift, added);
+  }
+  scale = by_channel(scale);
+  shift = by_channel(shift);
+  scale = unsqueeze_inner(scale, x.dim());
+  shift = unsqueeze_inner(shift, x.dim());
+  Tensor out = aten::mul_Tensor(x, scale);
+  return aten::add_Tensor(out, shift);
+}
+
+// Elsewhere, or without a weight, the groups are normalized, then the channels scaled.
+Tensor group_norm_by_element(const Tensor& grouped, const Tensor& mean, const Tensor& inverse, const Tensor& weight,
+                             const Tensor& bias, SymInts sizes) {
+  Tensor out = aten::sub_Tensor(grouped, mean);
+  out = aten::mul_Tensor(out, inverse);
+  out = aten::view(out, sizes);
+  auto spread = [&](const Tensor& v) {
+    Tensor first = aten::unsqueeze(v, 0);
+    return unsqueeze_inner(first, static_cast<int64_t>(sizes.size()));
+  };
+  if (weight) {
+    Tensor scale = spread(weight);
+    out = aten::mul_Tensor(out, scale);
+  }
+  if (!bias) return out;
+  Tensor shift = spread(bias);
+  return aten::add_Tensor(out, shift);
+}
+
 TensorTuple3 native_group_norm(Tensor input, Tensor weight, Tensor bias, SymInt batch, SymInt channels, SymInt inner,
                                SymInt groups, double eps) {
+  if (groups <= 0 || channels % groups != 0)
+    fail_input("group_norm: ", channels.str(), " channels are not divisible by ", groups.str(), " groups");
+  GroupSizes g = {batch, channels, inner, groups};
   Tensor x = to_dtype(input, meta::opmath_type(input.dtype()));
   Tensor grouped = aten::reshape(x, {batch, groups, channels / groups, inner});
   auto [variance, mean] = aten::var_mean_dim(grouped, IntList{2, 3}, false, true);
   Tensor shifted = aten::add_Tensor(variance, eps);
   Tensor inverse = aten::rsqrt(shifted);
-  Tensor out;
-  if (input.device().type == "cpu" && weight) {
-    auto by_group = [&](const Tensor& v) { return aten::reshape(v, {1, groups, channels / groups, 1}); };
-    auto by_channel = [&](const Tensor& v) {
-      Tensor dense = contiguous(v);
-      return aten::as_strided(dense, {batch, channels}, {channels, 1});
-    };
-    Tensor scale = by_group(weight);
-    scale = aten::mul_Tensor(inverse, scale);
-    Tensor shift = aten::neg(mean);
-    shift = aten::mul_Tensor(shift, scale);
-    if (bias) {
-      Tensor added = by_group(bias);
-      shift = aten::add_Tensor(shift, added);
-    }
-    scale = by_channel(scale);
-    shift = by_channel(shift);
-    scale = unsqueeze_inner(scale, input.dim());
-    shift = unsqueeze_inner(shift, input.dim());
-    out = aten::mul_Tensor(x, scale);
-    out = aten::add_Tensor(out, shift);
-  } else {
-    out = aten::sub_Tensor(grouped, mean);
-    out = aten::mul_Tensor(out, inverse);
-    out = aten::view(out, input.sizes());
-    auto spread = [&](const Tensor& v) {
-      Tensor first = aten::unsqueeze(v, 0);
-      return unsqueeze_inner(first, input.dim());
-    };
-    if (weight) {
-      Tensor scale = spread(weight);
-      out = aten::mul_Tensor(out, scale);
-    }
-    if (bias) {
-      Tensor shift = spread(bias);
-      out = aten::add_Tensor(out, shift);
-    }
-  }
+  bool by_channel = input.device().type == "cpu" && weight;
+  Tensor out = by_channel ? group_norm_by_channel(x, mean, inverse, weight, bias, g)
+                          : group_norm_by_element(grouped, mean, inverse, weight, bias, input.sizes());
   out = to_dtype(out, input.dtype());
   mean = to_dtype(mean, input.dtype());
   inverse = to_dtype(inverse, input.dtype());
@@ -165,6 +179,8 @@ Tensor rms_norm(Tensor input, SymInts normalized_shape, Tensor weight, std::opti
 
 // x / sqrt(mean(x^2) + eps) * weight
 TensorTuple2 fused_rms_norm(Tensor input, SymInts normalized_shape, Tensor weight, std::optional<double> eps) {
+  if (normalized_shape.size() > input.sizes().size())
+    fail_input("rms_norm: normalized_shape has more dimensions than the input");
   DType computation = meta::opmath_type(input.dtype());
   Sizes dims = dims_from(input.dim() - static_cast<int64_t>(normalized_shape.size()), input.dim());
   std::reverse(dims.begin(), dims.end());

@@ -30,6 +30,10 @@ Tensor zeros_of(const Tensor& x, SymInts sizes) {
   return aten::new_zeros(x, sizes, std::nullopt, std::nullopt, std::nullopt, false);
 }
 
+void require_mask(SymInts mask, size_t results) {
+  if (mask.size() != results) fail_input("output_mask must have ", results, " items, it has ", mask.size());
+}
+
 // The dimensions outside and inside of the normalized shape.
 struct NormDims {
   Sizes outer, inner;
@@ -37,6 +41,7 @@ struct NormDims {
 };
 NormDims norm_dims(const Tensor& input, SymInts normalized_shape) {
   NormDims dims;
+  if (normalized_shape.size() > input.sizes().size()) fail_input("normalized_shape has more dimensions than the input");
   size_t axis = input.sizes().size() - normalized_shape.size();
   for (size_t i = 0; i < input.sizes().size(); ++i) (i < axis ? dims.outer : dims.inner).push_back(i);
   dims.outer_sizes = input.sizes().first(axis);
@@ -51,6 +56,7 @@ Tensor sum_over(const Tensor& x, const Sizes& dims, bool keepdim) {
 // dx = rstd / N * (N g - sum g - x_hat sum(g x_hat)) with g = grad * weight
 TensorTuple3 native_layer_norm_backward(Tensor grad_out, Tensor input, SymInts normalized_shape, Tensor mean,
                                         Tensor rstd, Tensor weight, Tensor bias, SymInts mask) {
+  require_mask(mask, 3);
   DType computation = meta::opmath_type(input.dtype());
   Tensor grad = to_contiguous_dtype(grad_out, computation);
   Tensor x = to_contiguous_dtype(input, computation);
@@ -96,6 +102,7 @@ TensorTuple3 native_layer_norm_backward(Tensor grad_out, Tensor input, SymInts n
 // dx = (g - x_hat / N sum(x_hat g)) rstd with g = grad * weight
 TensorTuple2 fused_rms_norm_backward(Tensor grad_out, Tensor input, SymInts normalized_shape, Tensor rstd,
                                      Tensor weight, SymInts mask) {
+  require_mask(mask, 2);
   DType computation = meta::opmath_type(input.dtype());
   Tensor grad = to_contiguous_dtype(grad_out, computation);
   Tensor x = to_contiguous_dtype(input, computation);
@@ -179,6 +186,7 @@ Tensor group_norm_input_grad(const Tensor& grad, const Tensor& input, const Tens
 
 TensorTuple3 native_group_norm_backward(Tensor grad_output, Tensor input_, Tensor mean_, Tensor rstd_, Tensor gamma_,
                                         SymInt batch, SymInt channels, SymInt inner, SymInt groups, SymInts mask) {
+  require_mask(mask, 3);
   if (groups <= 0 || channels % groups != 0)
     fail_input("group_norm: ", channels.str(), " channels are not divisible by ", groups.str(), " groups");
   if (input_.numel() != batch * channels * inner)
@@ -232,57 +240,69 @@ struct BatchNormSaved {
   Tensor running_mean, running_var, mean, inverse;
 };
 
+// What the three gradients share, in the type of the computation.
+struct BatchNormSums {
+  Tensor mean, inverse, grad_sum, dot;
+};
+
+// sum(grad) and sum(grad * (x - mean)) over all but the channels
+BatchNormSums batch_norm_sums(const Tensor& grad, const Tensor& x, const BatchNormSaved& saved, bool train,
+                              double eps) {
+  DType computation = x.dtype();
+  Tensor running_mean = optional_cast(saved.running_mean, computation);
+  Tensor running_var = optional_cast(saved.running_var, computation);
+  BatchNormSums sums;
+  sums.mean = optional_cast(saved.mean, computation);
+  sums.inverse = optional_cast(saved.inverse, computation);
+  if (!train) {
+    if (!running_mean || !running_var) fail_input("batch_norm: evaluation needs running_mean and running_var");
+    sums.mean = running_mean;
+    Tensor shifted = aten::add_Tensor(running_var, eps);
+    sums.inverse = aten::rsqrt(shifted);
+  } else if (!sums.mean || !sums.inverse) {
+    fail_input("batch_norm: training needs the saved mean and deviation");
+  }
+  Sizes dims;
+  for (int64_t i = 0; i < x.dim(); ++i)
+    if (i != 1) dims.push_back(i);
+  sums.mean = spread(sums.mean, x);
+  sums.grad_sum = sum_over(grad, dims, false);
+  Tensor centered = aten::sub_Tensor(x, sums.mean);
+  Tensor product = aten::mul_Tensor(grad, centered);
+  sums.dot = sum_over(product, dims, false);
+  return sums;
+}
+
 // dx = (grad - (x - mean) proj - mean(grad)) * invstd * weight in training, grad * invstd * weight in evaluation
+Tensor batch_norm_input_grad(const Tensor& grad, const Tensor& x, const Tensor& scale, const BatchNormSums& sums,
+                             bool train) {
+  double norm = 1.0 / (static_cast<double>(x.numel().value()) / static_cast<double>(x.size(1).value()));
+  Tensor grad_mean = spread(aten::mul_Tensor(sums.grad_sum, norm), x);
+  Tensor projection = aten::mul_Tensor(sums.dot, norm);
+  Tensor square = aten::mul_Tensor(sums.inverse, sums.inverse);
+  projection = spread(aten::mul_Tensor(projection, square), x);
+  Tensor factor =
+      scale ? spread(aten::mul_Tensor(sums.inverse, scale), x) : aten::mul_Tensor(spread(sums.inverse, x), 1.0);
+  if (!train) return aten::mul_Tensor(grad, factor);
+  Tensor projected = aten::sub_Tensor(x, sums.mean);
+  projected = aten::mul_Tensor(projected, projection);
+  Tensor result = aten::sub_Tensor(grad, projected);
+  result = aten::sub_Tensor(result, grad_mean);
+  return aten::mul_Tensor(result, factor);
+}
+
 TensorTuple3 batch_norm_backward(const Tensor& grad_out, const Tensor& input, const Tensor& weight,
                                  const BatchNormSaved& saved, bool train, double eps, SymInts mask) {
+  require_mask(mask, 3);
   if (input.dim() < 2) fail_input("batch_norm: the input must have at least 2 dimensions, got ", input.dim());
   DType computation = meta::opmath_type(input.dtype()), weight_dtype = weight ? weight.dtype() : input.dtype();
   Tensor grad = to_dtype(grad_out, computation);
   Tensor x = to_dtype(input, computation);
   Tensor scale = optional_cast(weight, computation);
-  Tensor running_mean = optional_cast(saved.running_mean, computation);
-  Tensor running_var = optional_cast(saved.running_var, computation);
-  Tensor mean = optional_cast(saved.mean, computation);
-  Tensor inverse = optional_cast(saved.inverse, computation);
-  if (!train) {
-    if (!running_mean || !running_var) fail_input("batch_norm: evaluation needs running_mean and running_var");
-    mean = running_mean;
-    Tensor shifted = aten::add_Tensor(running_var, eps);
-    inverse = aten::rsqrt(shifted);
-  } else if (!mean || !inverse) {
-    fail_input("batch_norm: training needs the saved mean and deviation");
-  }
-  double norm = 1.0 / (static_cast<double>(input.numel().value()) / static_cast<double>(input.size(1).value()));
-  Sizes dims;
-  for (int64_t i = 0; i < input.dim(); ++i)
-    if (i != 1) dims.push_back(i);
-  mean = spread(mean, input);
-  Tensor grad_sum = sum_over(grad, dims, false);
-  Tensor dot = aten::sub_Tensor(x, mean);
-  dot = aten::mul_Tensor(grad, dot);
-  dot = sum_over(dot, dims, false);
-  Tensor grad_mean = spread(aten::mul_Tensor(grad_sum, norm), input);
-  Tensor projection = aten::mul_Tensor(dot, norm);
-  Tensor square = aten::mul_Tensor(inverse, inverse);
-  projection = spread(aten::mul_Tensor(projection, square), input);
-  Tensor factor;
-  if (scale)
-    factor = spread(aten::mul_Tensor(inverse, scale), input);
-  else
-    factor = aten::mul_Tensor(spread(inverse, input), 1.0);
-  Tensor d_input;
-  if (train) {
-    Tensor projected = aten::sub_Tensor(x, mean);
-    projected = aten::mul_Tensor(projected, projection);
-    d_input = aten::sub_Tensor(grad, projected);
-    d_input = aten::sub_Tensor(d_input, grad_mean);
-    d_input = aten::mul_Tensor(d_input, factor);
-  } else {
-    d_input = aten::mul_Tensor(grad, factor);
-  }
-  Tensor d_weight, d_bias;
-  if (mask[1] != 0) d_weight = aten::mul_Tensor(dot, inverse);
-  if (mask[2] != 0) d_bias = grad_sum;
+  BatchNormSums sums = batch_norm_sums(grad, x, saved, train, eps);
+  Tensor d_input = batch_norm_input_grad(grad, x, scale, sums, train), d_weight, d_bias;
+  if (mask[1] != 0) d_weight = aten::mul_Tensor(sums.dot, sums.inverse);
+  if (mask[2] != 0) d_bias = sums.grad_sum;
   d_input = to_dtype(d_input, input.dtype());
   d_weight = optional_cast(d_weight, weight_dtype);
   return {d_input, d_weight, optional_cast(d_bias, weight_dtype)};
