@@ -21,7 +21,8 @@ std::string_view kind_name(Kind kind) {
     case Kind::kMissing: return "nothing";
     case Kind::kNull: return "null";
     case Kind::kBool: return "a bool";
-    case Kind::kInt: case Kind::kUInt: return "an integer";
+    case Kind::kInt:
+    case Kind::kUInt: return "an integer";
     case Kind::kFloat: return "a float";
     case Kind::kString: return "a string";
     case Kind::kArray: return "a list";
@@ -77,9 +78,12 @@ class Finder {
       if (open_.size() >= kMaxDepth) fail("lists and objects are nested too deeply");
       return;
     }
-    if (c == '"') string();
-    else if (c == '-' || is_digit(c)) number();
-    else literal();
+    if (c == '"')
+      string();
+    else if (c == '-' || is_digit(c))
+      number();
+    else
+      literal();
     if (problem_ == nullptr) separator();
   }
 
@@ -93,8 +97,10 @@ class Finder {
     skip_space();
     if (open_.empty()) return fail(at_ < text_.size() ? "text after the end" : "a value that simdjson refuses, before");
     char c = peek();
-    if (c == ',') ++at_;
-    else if (c != (open_.back() == '{' ? '}' : ']')) fail(at_ < text_.size() ? "expected ','" : "the text ends too early");
+    if (c == ',')
+      ++at_;
+    else if (c != (open_.back() == '{' ? '}' : ']'))
+      fail(at_ < text_.size() ? "expected ','" : "the text ends too early");
   }
 
   void string() {
@@ -113,7 +119,9 @@ class Finder {
 
   void number() {
     size_t start = at_;
-    while (at_ < text_.size() && (is_digit(text_[at_]) || std::string_view("+-.eE").find(text_[at_]) != std::string_view::npos)) ++at_;
+    while (at_ < text_.size() &&
+           (is_digit(text_[at_]) || std::string_view("+-.eE").find(text_[at_]) != std::string_view::npos))
+      ++at_;
     std::string token(text_.substr(start, at_ - start));
     simdjson::dom::parser parser;
     if (parser.parse(token).error() == simdjson::SUCCESS) return;
@@ -136,7 +144,8 @@ class Finder {
   const char* problem_ = nullptr;
 };
 
-// json.dumps of older torches writes infinities and nan bare. Gives the text with them quoted; nothing if there are none.
+// json.dumps of older torches writes infinities and nan bare. Gives the text with them quoted; nothing if there are
+// none.
 std::optional<std::string> quote_python_floats(std::string_view text) {
   std::string out;
   size_t copied = 0;
@@ -160,7 +169,9 @@ std::optional<std::string> quote_python_floats(std::string_view text) {
 
 // 1 for the bytes that json.dumps writes as they are.
 constexpr auto kPlain = [] {
-  struct { bool plain[256]; } table{};
+  struct {
+    bool plain[256];
+  } table{};
   for (int c = 0x20; c < 0x7f; ++c) table.plain[c] = c != '"' && c != '\\';
   return table;
 }();
@@ -174,7 +185,8 @@ size_t plain_prefix(std::string_view text) {
     uint64_t word;
     std::memcpy(&word, text.data() + i, sizeof word);
     auto has_zero = [](uint64_t bytes) { return (bytes - kOnes) & ~bytes; };
-    uint64_t special = word | (word + kOnes) | (word - kOnes * 0x20) | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\');
+    uint64_t special =
+        word | (word + kOnes) | (word - kOnes * 0x20) | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\');
     if (special & kTops) break;
   }
   while (i < text.size() && kPlain.plain[static_cast<uint8_t>(text[i])]) ++i;
@@ -194,8 +206,10 @@ size_t append_escaped(std::string& out, std::string_view text, size_t at) {
   if (first < 0x80) {
     constexpr std::string_view from = "\"\\\n\r\t\f\b", to = "\"\\nrtfb";
     size_t place = from.find(static_cast<char>(first));
-    if (place == from.npos) append_unit(out, first);
-    else (out += '\\') += to[place];
+    if (place == from.npos)
+      append_unit(out, first);
+    else
+      (out += '\\') += to[place];
     return 1;
   }
   auto low6 = [&](size_t i) { return byte(i) & 0x3f; };
@@ -237,7 +251,8 @@ std::string_view Tape::string(size_t index) const {
 Kind Value::kind() const {
   if (tape_ == nullptr) return Kind::kMissing;
   switch (tape_->type(index_)) {
-    case 't': case 'f': return Kind::kBool;
+    case 't':
+    case 'f': return Kind::kBool;
     case 'l': return Kind::kInt;
     case 'u': return Kind::kUInt;
     case 'd': return Kind::kFloat;
@@ -249,8 +264,12 @@ Kind Value::kind() const {
 }
 
 void Value::fail_expected(char type) const {
-  std::string_view wanted = type == '[' ? "a list" : type == '{' ? "an object" : type == '"' ? "a string"
-                            : type == 't' ? "a bool" : type == 'l' ? "an integer" : "a number";
+  std::string_view wanted = type == '['   ? "a list"
+                            : type == '{' ? "an object"
+                            : type == '"' ? "a string"
+                            : type == 't' ? "a bool"
+                            : type == 'l' ? "an integer"
+                                          : "a number";
   fail_input("expected ", wanted, ", found ", kind_name(kind()));
 }
 
@@ -285,8 +304,10 @@ size_t Value::size() const {
   size_t count = (tape_->words[index_] >> 32) & kSaturated;
   if (count < kSaturated) return count;
   count = 0;
-  if (is_array()) for_each_item([&](Value) { ++count; });
-  else for_each_member([&](std::string_view, Value) { ++count; });
+  if (is_array())
+    for_each_item([&](Value) { ++count; });
+  else
+    for_each_member([&](std::string_view, Value) { ++count; });
   return count;
 }
 
@@ -321,7 +342,8 @@ std::shared_ptr<const Document> Document::parse(std::string_view text, size_t re
     return parser.parse_into_document(document, from.data(), from.size(), copy).error();
   };
   auto error = parse_into(text, readable_after < simdjson::SIMDJSON_PADDING);
-  if (error == simdjson::MEMALLOC || error == simdjson::CAPACITY) fail_input("the JSON text is too large: ", text.size(), " bytes");
+  if (error == simdjson::MEMALLOC || error == simdjson::CAPACITY)
+    fail_input("the JSON text is too large: ", text.size(), " bytes");
   if (error != simdjson::SUCCESS) {
     auto quoted = quote_python_floats(text);
     if (!quoted || parse_into(*quoted, true) != simdjson::SUCCESS) {
@@ -349,15 +371,20 @@ void append_string(std::string& out, std::string_view text) {
 }
 
 void append_float(std::string& out, double value) {
-  if (std::isnan(value)) out += "\"NaN\"";
-  else if (std::isinf(value)) out += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
-  else out += python_float(value);
+  if (std::isnan(value))
+    out += "\"NaN\"";
+  else if (std::isinf(value))
+    out += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+  else
+    out += python_float(value);
 }
 
 void append_value(std::string& out, Value value) {
   if (!value) fail_input("nothing to write");
   const Tape& tape = *value.tape_;
-  struct Level { bool object, first; };
+  struct Level {
+    bool object, first;
+  };
   std::vector<Level> open;
   bool after_key = false;
   for (size_t i = value.index_, end = tape.after(i); i < end;) {

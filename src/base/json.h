@@ -19,8 +19,11 @@ struct Tape {
   char type(size_t index) const { return static_cast<char>(words[index] >> 56); }
   size_t after(size_t index) const {
     switch (type(index)) {
-      case '{': case '[': return static_cast<uint32_t>(words[index]);
-      case 'l': case 'u': case 'd': return index + 2;
+      case '{':
+      case '[': return static_cast<uint32_t>(words[index]);
+      case 'l':
+      case 'u':
+      case 'd': return index + 2;
       default: return index + 1;
     }
   }
@@ -40,10 +43,10 @@ class Value {
   bool is_string() const { return tape_ != nullptr && tape_->type(index_) == '"'; }
 
   bool as_bool() const;
-  int64_t as_int() const;    // a float without fraction is refused too
-  double as_float() const;   // any number
+  int64_t as_int() const;              // a float without fraction is refused too
+  double as_float() const;             // any number
   std::string_view as_string() const;  // lives as long as the document
-  size_t size() const;       // entries of an array or object
+  size_t size() const;                 // entries of an array or object
 
   /// Member of an object; kMissing if there is none. Linear in the number of members before it.
   Value find(std::string_view key) const;
@@ -98,7 +101,8 @@ class Document {
 
 /// Appends `text` as Python's json.dumps quotes it: ASCII only, \uXXXX.
 void append_string(std::string& out, std::string_view text);
-/// Appends a number as json.dumps does; infinities and nan are written as torch's serializer does: "Infinity", "-Infinity", "NaN".
+/// Appends a number as json.dumps does; infinities and nan are written as torch's serializer does: "Infinity",
+/// "-Infinity", "NaN".
 void append_float(std::string& out, double value);
 /// Appends `value` and all that it holds, with ", " and ": " between, as json.dumps does.
 void append_value(std::string& out, Value value);

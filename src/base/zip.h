@@ -14,9 +14,9 @@ namespace rung {
 
 struct ZipEntry {
   std::string name;
-  uint32_t crc32 = 0;      // of the content, as the archive says
-  bool stored = true;      // else deflated
-  uint64_t offset = 0;     // of the (compressed) bytes in the archive
+  uint32_t crc32 = 0;        // of the content, as the archive says
+  bool stored = true;        // else deflated
+  uint64_t offset = 0;       // of the (compressed) bytes in the archive
   uint64_t stored_size = 0;  // bytes in the archive
   uint64_t size = 0;         // bytes of the content
 };

@@ -36,7 +36,9 @@ uLong read_memory(voidpf, voidpf stream, void* out, uLong size) {
 
 long seek_memory(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   auto& memory = *static_cast<MemoryStream*>(stream);
-  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_SET ? 0 : origin == ZLIB_FILEFUNC_SEEK_CUR ? memory.position : memory.bytes.size();
+  uint64_t base = origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
+                  : origin == ZLIB_FILEFUNC_SEEK_CUR ? memory.position
+                                                     : memory.bytes.size();
   uint64_t target = base + offset;  // minizip goes back by adding what wraps around
   if (target > memory.bytes.size()) return -1;
   memory.position = target;
@@ -58,7 +60,8 @@ void check_name(std::string_view name) {
   if (name[0] == '/' || name[0] == '\\') fail_input("the entry name ", python_string(name), " is absolute");
   for (size_t start = 0; start <= name.size();) {
     size_t end = std::min(name.find_first_of("/\\", start), name.size());
-    if (name.substr(start, end - start) == "..") fail_input("the entry name ", python_string(name), " leads out of the archive");
+    if (name.substr(start, end - start) == "..")
+      fail_input("the entry name ", python_string(name), " leads out of the archive");
     start = end + 1;
   }
 }
@@ -101,7 +104,8 @@ uint64_t content_offset(std::span<const char> archive, uint64_t header, const st
   constexpr uint64_t kHeader = 30, kLengthsAt = 26;
   std::string_view text(archive.data(), archive.size());
   bool inside = header <= text.size() && text.size() - header >= kHeader;
-  if (!inside || text.substr(header, 4) != "PK\3\4") fail_input("the entry '", name, "' is damaged: its header is not where the directory says");
+  if (!inside || text.substr(header, 4) != "PK\3\4")
+    fail_input("the entry '", name, "' is damaged: its header is not where the directory says");
   uint64_t name_length = little_endian(text.substr(header + kLengthsAt, 2));
   uint64_t extra_length = little_endian(text.substr(header + kLengthsAt + 2, 2));
   if (text.substr(header + kHeader, name_length) != name)
@@ -130,15 +134,18 @@ ZipEntry current_entry(unzFile file, std::span<const char> archive) {
   check_name(name);
   if (info.flag & 1) fail_input("the entry '", name, "' is encrypted");
   if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)
-    fail_input("the entry '", name, "' is packed with method ", info.compression_method, ", expected stored or deflated");
+    fail_input("the entry '", name, "' is packed with method ", info.compression_method,
+               ", expected stored or deflated");
   constexpr uint64_t kIsLarge = 0xffffffff;
   LargeFields large(extra);
   uint64_t size = info.uncompressed_size >= kIsLarge ? large.next() : info.uncompressed_size;
   uint64_t stored_size = info.compressed_size >= kIsLarge ? large.next() : info.compressed_size;
   uint64_t offset = large.has_next() ? content_offset(archive, large.next(), name) : minizip_offset(file, name);
-  ZipEntry entry{std::move(name), static_cast<uint32_t>(info.crc), info.compression_method == 0, offset, stored_size, size};
+  ZipEntry entry{
+      std::move(name), static_cast<uint32_t>(info.crc), info.compression_method == 0, offset, stored_size, size};
   if (entry.offset > archive.size() || entry.stored_size > archive.size() - entry.offset)
-    fail_input("the entry '", entry.name, "' ends behind the end of the file: ", entry.stored_size, " bytes at ", entry.offset);
+    fail_input("the entry '", entry.name, "' ends behind the end of the file: ", entry.stored_size, " bytes at ",
+               entry.offset);
   if (entry.stored && entry.size != entry.stored_size)
     fail_input("the stored entry '", entry.name, "' has two sizes: ", entry.size, " and ", entry.stored_size);
   if (!entry.stored && !plausible_size(entry))
@@ -155,12 +162,14 @@ uint32_t crc32_of(std::span<const char> bytes) {
 ZipReader::ZipReader(std::span<const char> bytes) : bytes_(bytes) {
   read_entries();
   for (const ZipEntry& entry : entries_)
-    if (!by_name_.emplace(entry.name, &entry).second) fail_input("the archive has two entries called '", entry.name, "'");
+    if (!by_name_.emplace(entry.name, &entry).second)
+      fail_input("the archive has two entries called '", entry.name, "'");
 }
 
 void ZipReader::read_entries() {
   MemoryStream stream{bytes_};
-  zlib_filefunc64_def functions{open_memory, read_memory, nullptr, tell_memory, seek_memory, close_memory, memory_error, &stream};
+  zlib_filefunc64_def functions{open_memory, read_memory,  nullptr,      tell_memory,
+                                seek_memory, close_memory, memory_error, &stream};
   Unzip zip{unzOpen2_64(nullptr, &functions)};
   if (zip.file == nullptr) fail_input("the archive's directory is missing or damaged (is the file truncated?)");
   unz_global_info64 info;
@@ -169,7 +178,8 @@ void ZipReader::read_entries() {
   int status = unzGoToFirstFile(zip.file);
   for (; status == UNZ_OK; status = unzGoToNextFile(zip.file)) entries_.push_back(current_entry(zip.file, bytes_));
   if (status != UNZ_END_OF_LIST_OF_FILE || entries_.size() != info.number_entry)
-    fail_input("the archive's directory is damaged: it announces ", info.number_entry, " entries, ", entries_.size(), " can be read");
+    fail_input("the archive's directory is damaged: it announces ", info.number_entry, " entries, ", entries_.size(),
+               " can be read");
 }
 
 const ZipEntry* ZipReader::find(std::string_view name) const {
@@ -183,7 +193,8 @@ std::span<const char> ZipReader::content(const ZipEntry& entry) const {
 
 std::span<const char> ZipReader::checked_content(const ZipEntry& entry) const {
   std::span<const char> bytes = content(entry);
-  if (entry.stored && crc32_of(bytes) != entry.crc32) fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
+  if (entry.stored && crc32_of(bytes) != entry.crc32)
+    fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
   return bytes;
 }
 
@@ -213,8 +224,10 @@ std::span<const char> ZipReader::inflate(const ZipEntry& entry) const {
     if (status == Z_OK && stream.avail_in == in && stream.avail_out == room) status = Z_BUF_ERROR;
   }
   ::inflateEnd(&stream);
-  if (status != Z_STREAM_END || out_left != 0) fail_input("the entry '", entry.name, "' is damaged: it cannot be unpacked");
-  if (crc32_of({out.get(), entry.size}) != entry.crc32) fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
+  if (status != Z_STREAM_END || out_left != 0)
+    fail_input("the entry '", entry.name, "' is damaged: it cannot be unpacked");
+  if (crc32_of({out.get(), entry.size}) != entry.crc32)
+    fail_input("the entry '", entry.name, "' is damaged: its checksum differs");
   memory = std::move(out);
   return {memory.get(), entry.size};
 }

@@ -75,7 +75,8 @@ ZipWriter::~ZipWriter() {
 
 void ZipWriter::fail(const char* what) { fail_input(path_, ": ", what, ": ", std::strerror(errno)); }
 
-void ZipWriter::add(std::string_view name, std::span<const char> content, const uint32_t* known_crc32, const MappedFile* source) {
+void ZipWriter::add(std::string_view name, std::span<const char> content, const uint32_t* known_crc32,
+                    const MappedFile* source) {
   begin_entry(name, content, known_crc32 != nullptr ? *known_crc32 : crc32_of(content));
   write_payload(content, source);
 }
@@ -107,7 +108,8 @@ void ZipWriter::begin_entry(std::string_view name, std::span<const char> content
 
 void ZipWriter::write_payload(std::span<const char> content, const MappedFile* source) {
   constexpr size_t kWorthACall = size_t{1} << 18;
-  if (source != nullptr && content.size() >= kWorthACall && source->holds(content) && copy_in_kernel(content, *source)) return;
+  if (source != nullptr && content.size() >= kWorthACall && source->holds(content) && copy_in_kernel(content, *source))
+    return;
   write(content);
 }
 

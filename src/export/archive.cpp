@@ -24,22 +24,32 @@ bool is_safetensors(std::span<const char> bytes) {
 
 // An onnx file is a protobuf message that begins with its version (field 1), then the producer (field 2).
 bool is_onnx(std::span<const char> bytes) {
-  return bytes.size() >= 4 && bytes[0] == 0x08 && bytes[1] > 0 && bytes[1] < 20 && (bytes[2] == 0x12 || bytes[2] == 0x3a || bytes[2] == 0x42);
+  return bytes.size() >= 4 && bytes[0] == 0x08 && bytes[1] > 0 && bytes[1] < 20 &&
+         (bytes[2] == 0x12 || bytes[2] == 0x3a || bytes[2] == 0x42);
 }
 
 std::string_view kind_of_other_file(std::span<const char> bytes) {
   if (starts_with(bytes, "\x1f\x8b")) return "a gzip file; unpack it first";
   if (starts_with(bytes, "BZh")) return "a bzip2 file; unpack it first";
-  if (starts_with(bytes, "\xfd""7zXZ")) return "an xz file; unpack it first";
+  if (starts_with(bytes,
+                  "\xfd"
+                  "7zXZ"))
+    return "an xz file; unpack it first";
   if (starts_with(bytes, "\x28\xb5\x2f\xfd")) return "a zstd file; unpack it first";
-  if (starts_with(bytes, "\x7f""ELF")) return "an ELF binary";
+  if (starts_with(bytes,
+                  "\x7f"
+                  "ELF"))
+    return "an ELF binary";
   if (starts_with(bytes, "\x89HDF")) return "an HDF5 file (Keras?)";
   if (starts_with(bytes, "\x93NUMPY")) return "a .npy file";
   if (starts_with(bytes, "GGUF")) return "a GGUF file of weights";
   if (starts_with(bytes, "version https://git-lfs")) return "a git-lfs pointer; run 'git lfs pull'";
   if (bytes.size() > 8 && std::memcmp(bytes.data() + 4, "TFL3", 4) == 0) return "a TensorFlow Lite file";
   if (bytes.size() > 8 && std::memcmp(bytes.data() + 4, "ET12", 4) == 0) return "an ExecuTorch .pte file";
-  if (starts_with(bytes, "\x80\x02\x8a\x0a") || starts_with(bytes, "\x80\x02}") || starts_with(bytes, "\x80\x02""c"))
+  if (starts_with(bytes, "\x80\x02\x8a\x0a") || starts_with(bytes, "\x80\x02}") ||
+      starts_with(bytes,
+                  "\x80\x02"
+                  "c"))
     return "a pickle of an old torch.save";
   if (is_safetensors(bytes)) return "a safetensors file: weights without a graph";
   if (is_onnx(bytes)) return "an ONNX file";
@@ -58,7 +68,8 @@ void refuse_other_file(std::span<const char> bytes) {
 }
 
 [[noreturn]] void refuse_truncated(std::span<const char> bytes) {
-  fail_input("truncated: the archive's directory, which should end the file, is missing (the file has ", bytes.size(), " bytes)");
+  fail_input("truncated: the archive's directory, which should end the file, is missing (the file has ", bytes.size(),
+             " bytes)");
 }
 
 // The end record is the last thing in the file: 22 bytes and a comment.
@@ -101,18 +112,23 @@ bool has_folder(const ZipReader& zip, std::string_view folder) {
   auto has = [&](std::string_view name) { return zip.find(cat(root, name)) != nullptr; };
   if (zip.entries().empty()) fail_input("is an empty archive", kNeeded);
   if (has("constants.pkl") || has_folder(zip, "/code/"))
-    fail_input("is a TorchScript archive (torch.jit.save); rung needs an exported program: torch.export.save(torch.export.export(...))");
-  if (has("data.pkl"))
-    fail_input("is a pickle of torch.save: weights or Python objects without a graph", kNeeded);
+    fail_input(
+        "is a TorchScript archive (torch.jit.save); rung needs an exported program: "
+        "torch.export.save(torch.export.export(...))");
+  if (has("data.pkl")) fail_input("is a pickle of torch.save: weights or Python objects without a graph", kNeeded);
   if (has_folder(zip, "data/aotinductor/") || has_folder(zip, ".wrapper.so"))
     fail_input("is an AOTInductor package: compiled code without a graph; rung needs what torch.export.save wrote");
   for (const ZipEntry& entry : zip.entries()) {
     std::string_view name(entry.name);
     if (name.starts_with(cat(root, "models/")) && name.ends_with(".json"))
-      fail_input("holds no program called 'model', only '", name.substr(root.size() + 7, name.size() - root.size() - 12), "'");
+      fail_input("holds no program called 'model', only '",
+                 name.substr(root.size() + 7, name.size() - root.size() - 12), "'");
     if (name.ends_with(".npy")) fail_input("is a NumPy .npz file", kNeeded);
   }
-  fail_input("is a ZIP archive without an exported program: there is no models/model.json and no serialized_exported_program.json", kNeeded);
+  fail_input(
+      "is a ZIP archive without an exported program: there is no models/model.json and no "
+      "serialized_exported_program.json",
+      kNeeded);
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ class Archive {
   /// The record; fails with kInput if there is none.
   const ZipEntry& at(std::string_view record) const;
   /// Name of an entry without the root folder.
-  std::string_view record_name(const ZipEntry& entry) const { return std::string_view(entry.name).substr(root_.size()); }
+  std::string_view record_name(const ZipEntry& entry) const {
+    return std::string_view(entry.name).substr(root_.size());
+  }
 
   const ZipReader& zip() const { return *zip_; }
   std::shared_ptr<const MappedFile> file() const { return file_; }

@@ -95,7 +95,8 @@ Maybe sum_or_product(ExprKind kind, const std::vector<Number>& args) {
   }
   int64_t result = sum ? 0 : 1;
   for (const Number& arg : args) {
-    bool overflow = sum ? __builtin_add_overflow(result, arg.integer, &result) : __builtin_mul_overflow(result, arg.integer, &result);
+    bool overflow = sum ? __builtin_add_overflow(result, arg.integer, &result)
+                        : __builtin_mul_overflow(result, arg.integer, &result);
     if (overflow) return std::nullopt;
   }
   return whole(result);

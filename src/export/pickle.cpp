@@ -49,12 +49,18 @@ struct StorageType {
   DType dtype;
 };
 constexpr StorageType kStorageTypes[] = {
-    {"torch.FloatStorage", DType::kFloat32},     {"torch.DoubleStorage", DType::kFloat64},
-    {"torch.HalfStorage", DType::kFloat16},      {"torch.BFloat16Storage", DType::kBFloat16},
-    {"torch.LongStorage", DType::kInt64},        {"torch.IntStorage", DType::kInt32},
-    {"torch.ShortStorage", DType::kInt16},       {"torch.CharStorage", DType::kInt8},
-    {"torch.ByteStorage", DType::kUInt8},        {"torch.BoolStorage", DType::kBool},
-    {"torch.ComplexFloatStorage", DType::kComplex64}, {"torch.ComplexDoubleStorage", DType::kComplex128},
+    {"torch.FloatStorage", DType::kFloat32},
+    {"torch.DoubleStorage", DType::kFloat64},
+    {"torch.HalfStorage", DType::kFloat16},
+    {"torch.BFloat16Storage", DType::kBFloat16},
+    {"torch.LongStorage", DType::kInt64},
+    {"torch.IntStorage", DType::kInt32},
+    {"torch.ShortStorage", DType::kInt16},
+    {"torch.CharStorage", DType::kInt8},
+    {"torch.ByteStorage", DType::kUInt8},
+    {"torch.BoolStorage", DType::kBool},
+    {"torch.ComplexFloatStorage", DType::kComplex64},
+    {"torch.ComplexDoubleStorage", DType::kComplex128},
 };
 constexpr std::string_view kUntyped = "torch.storage.UntypedStorage";
 
@@ -226,12 +232,12 @@ bool Machine::value_step(uint8_t opcode) {
     case 'N': push(Kind::kNone); return true;
     case 0x88: push(Kind::kBool, 1); return true;
     case 0x89: push(Kind::kBool, 0); return true;
-    case 'K': push(Kind::kInt, static_cast<int64_t>(take_number(1))); return true;                       // BININT1
-    case 'M': push(Kind::kInt, static_cast<int64_t>(take_number(2))); return true;                       // BININT2
+    case 'K': push(Kind::kInt, static_cast<int64_t>(take_number(1))); return true;                         // BININT1
+    case 'M': push(Kind::kInt, static_cast<int64_t>(take_number(2))); return true;                         // BININT2
     case 'J': push(Kind::kInt, static_cast<int32_t>(static_cast<uint32_t>(take_number(4)))); return true;  // BININT
-    case 0x8a: push(Kind::kInt, take_long()); return true;                                               // LONG1
-    case 'X': push(Kind::kString, 0, take(take_number(4))); return true;                                 // BINUNICODE
-    case 0x8c: push(Kind::kString, 0, take(take_number(1))); return true;                                // SHORT_BINUNICODE
+    case 0x8a: push(Kind::kInt, take_long()); return true;                                                 // LONG1
+    case 'X': push(Kind::kString, 0, take(take_number(4))); return true;                                   // BINUNICODE
+    case 0x8c: push(Kind::kString, 0, take(take_number(1))); return true;  // SHORT_BINUNICODE
     default: return false;
   }
 }
@@ -257,9 +263,9 @@ bool Machine::container_step(uint8_t opcode) {
 
 bool Machine::memo_step(uint8_t opcode) {
   switch (opcode) {
-    case 'q': put(take_number(1)); return true;        // BINPUT
-    case 'r': put(take_number(4)); return true;        // LONG_BINPUT
-    case 0x94: put(memo_.size()); return true;         // MEMOIZE
+    case 'q': put(take_number(1)); return true;              // BINPUT
+    case 'r': put(take_number(4)); return true;              // LONG_BINPUT
+    case 0x94: put(memo_.size()); return true;               // MEMOIZE
     case 'h': push_remembered(take_number(1)); return true;  // BINGET
     case 'j': push_remembered(take_number(4)); return true;  // LONG_BINGET
     default: return false;

@@ -22,8 +22,8 @@ struct PickledTensor {
   std::string location;          // "cpu", "cuda:0"
 };
 
-/// The tensors of the dictionary, in its order. Fails with kInput on damage, on any other object and on unknown globals,
-/// with the byte where it stands.
+/// The tensors of the dictionary, in its order. Fails with kInput on damage, on any other object and on unknown
+/// globals, with the byte where it stands.
 std::vector<PickledTensor> read_tensor_pickle(std::span<const char> pickle);
 
 }  // namespace rung

@@ -19,7 +19,9 @@ Argument read_simple(Simple kind, json::Value value) {
 }
 
 // TensorArgument, or in old files the bare name.
-std::string_view tensor_name(json::Value value) { return value.is_string() ? value.as_string() : value.at("name").as_string(); }
+std::string_view tensor_name(json::Value value) {
+  return value.is_string() ? value.as_string() : value.at("name").as_string();
+}
 
 }  // namespace
 

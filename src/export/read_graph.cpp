@@ -1,4 +1,5 @@
-// Placeholders, nodes and outputs of a graph, in the order and with the names that torch gives them when it loads a file.
+// Placeholders, nodes and outputs of a graph, in the order and with the names that torch gives them when it loads a
+// file.
 #include "export/read_graph.h"
 
 #include "base/error.h"
@@ -57,17 +58,27 @@ void GraphReader::read() {
 
 void GraphReader::find_members() {
   source_.for_each_member([&](std::string_view key, json::Value value) {
-    if (key == "inputs") inputs_ = value;
-    else if (key == "outputs") outputs_ = value;
-    else if (key == "nodes") nodes_ = value;
-    else if (key == "tensor_values") tensors_.set(value);
-    else if (key == "sym_int_values") sym_ints_.set(value);
-    else if (key == "sym_bool_values") sym_bools_.set(value);
-    else if (key == "sym_float_values") sym_floats_.set(value);
-    else if (key == "custom_obj_values") objects_.set(value);
-    else if (key == "is_single_tensor_return") graph_.is_single_tensor_return = value.as_bool();
+    if (key == "inputs")
+      inputs_ = value;
+    else if (key == "outputs")
+      outputs_ = value;
+    else if (key == "nodes")
+      nodes_ = value;
+    else if (key == "tensor_values")
+      tensors_.set(value);
+    else if (key == "sym_int_values")
+      sym_ints_.set(value);
+    else if (key == "sym_bool_values")
+      sym_bools_.set(value);
+    else if (key == "sym_float_values")
+      sym_floats_.set(value);
+    else if (key == "custom_obj_values")
+      objects_.set(value);
+    else if (key == "is_single_tensor_return")
+      graph_.is_single_tensor_return = value.as_bool();
   });
-  for (auto [key, value] : {std::pair("inputs", &inputs_), std::pair("outputs", &outputs_), std::pair("nodes", &nodes_)})
+  for (auto [key, value] :
+       {std::pair("inputs", &inputs_), std::pair("outputs", &outputs_), std::pair("nodes", &nodes_)})
     if (!*value) fail_input("the graph lacks '", key, "'");
 }
 
@@ -102,8 +113,9 @@ void GraphReader::read_input(json::Value input, size_t index) {
 void GraphReader::read_output(json::Value output, std::vector<Argument>& out) {
   Union value = read_union(output);
   std::string_view tag = value.tag;
-  bool known = tag == "as_tensor" || tag == "as_sym_int" || tag == "as_sym_bool" || tag == "as_sym_float" || tag == "as_int" ||
-               tag == "as_float" || tag == "as_bool" || tag == "as_none" || tag == "as_string" || tag == "as_custom_obj";
+  bool known = tag == "as_tensor" || tag == "as_sym_int" || tag == "as_sym_bool" || tag == "as_sym_float" ||
+               tag == "as_int" || tag == "as_float" || tag == "as_bool" || tag == "as_none" || tag == "as_string" ||
+               tag == "as_custom_obj";
   if (!known) fail_input("an output cannot be of the kind '", tag, "'");
   out.push_back(argument(output));
 }

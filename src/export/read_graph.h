@@ -25,7 +25,8 @@ Target resolve_target(std::string_view text, Arena& arena);
 
 /// What all graphs of a program share while it is read.
 struct ReadState {
-  ReadState(Arena& where, Build which, bool current, json::Value specs, std::map<std::string, int64_t, std::less<>>& hints)
+  ReadState(Arena& where, Build which, bool current, json::Value specs,
+            std::map<std::string, int64_t, std::less<>>& hints)
       : arena(where), values(where, hints), build(which), keeps_texts(current), input_specs(specs) {}
 
   Arena& arena;
@@ -36,7 +37,8 @@ struct ReadState {
   std::unordered_map<std::string_view, Target> targets;
 };
 
-/// The entries of tensor_values and its like. Files list them in the order of their use, so the next one is tried first.
+/// The entries of tensor_values and its like. Files list them in the order of their use, so the next one is tried
+/// first.
 class ValueTable {
  public:
   void set(json::Value object);

@@ -25,10 +25,10 @@ struct GraphReader::RawNode {
 
 namespace {
 
-constexpr std::string_view kPythonKeywords[] = {"and",    "as",   "assert", "async",  "await",    "break",  "class", "continue", "def",
-                                                "del",    "elif", "else",   "except", "finally",  "for",    "from",  "global",   "if",
-                                                "import", "in",   "is",     "lambda", "nonlocal", "not",    "or",    "pass",     "raise",
-                                                "return", "try",  "while",  "with",   "yield"};
+constexpr std::string_view kPythonKeywords[] = {
+    "and",      "as",     "assert",  "async", "await", "break",  "class", "continue", "def",  "del",  "elif",
+    "else",     "except", "finally", "for",   "from",  "global", "if",    "import",   "in",   "is",   "lambda",
+    "nonlocal", "not",    "or",      "pass",  "raise", "return", "try",   "while",    "with", "yield"};
 bool is_keyword(std::string_view name) {
   return std::binary_search(std::begin(kPythonKeywords), std::end(kPythonKeywords), name);
 }
@@ -44,9 +44,12 @@ std::string_view sym_name(json::Value value) {
 // "native_layer_norm_default": what torch.fx calls a node that nobody named.
 std::string fallback_name(const Node& node) {
   std::string_view text = node.target;
-  if (node.callee == Callee::kOp) text.remove_prefix(text.find('.', sizeof("torch.ops.") - 1) + 1);
-  else if (node.callee == Callee::kCustom) text.remove_prefix(text.find("::") + 2);
-  else if (node.callee == Callee::kPython) text.remove_prefix(text.rfind('.') + 1);
+  if (node.callee == Callee::kOp)
+    text.remove_prefix(text.find('.', sizeof("torch.ops.") - 1) + 1);
+  else if (node.callee == Callee::kCustom)
+    text.remove_prefix(text.find("::") + 2);
+  else if (node.callee == Callee::kPython)
+    text.remove_prefix(text.rfind('.') + 1);
   std::string name;
   for (size_t i = 0; i < text.size(); ++i) {
     bool upper = text[i] >= 'A' && text[i] <= 'Z';
@@ -86,13 +89,20 @@ void GraphReader::read_node(json::Value source) {
   raw.source = source;
   try {
     source.for_each_member([&](std::string_view key, json::Value value) {
-      if (key == "target") raw.target = value.as_string();
-      else if (key == "inputs") raw.inputs = value;
-      else if (key == "outputs") raw.outputs = value;
-      else if (key == "metadata") raw.metadata = value;
-      else if (value.is_null()) return;
-      else if (key == "name") raw.name = value.as_string();
-      else if (key == "is_hop_single_tensor_return") raw.returns_bare = value.as_bool();
+      if (key == "target")
+        raw.target = value.as_string();
+      else if (key == "inputs")
+        raw.inputs = value;
+      else if (key == "outputs")
+        raw.outputs = value;
+      else if (key == "metadata")
+        raw.metadata = value;
+      else if (value.is_null())
+        return;
+      else if (key == "name")
+        raw.name = value.as_string();
+      else if (key == "is_hop_single_tensor_return")
+        raw.returns_bare = value.as_bool();
     });
     for (auto [key, value] : {std::pair("inputs", raw.inputs), std::pair("outputs", raw.outputs)})
       if (!value) fail_input("the node lacks '", key, "'");
@@ -108,8 +118,10 @@ void GraphReader::read_node(json::Value source) {
 GraphReader::RawInput GraphReader::read_named_argument(json::Value source) {
   RawInput input;
   source.for_each_member([&](std::string_view key, json::Value value) {
-    if (key == "name") input.name = value.as_string();
-    else if (key == "arg") input.value = argument(value);
+    if (key == "name")
+      input.name = value.as_string();
+    else if (key == "arg")
+      input.value = argument(value);
     else if (key == "kind" && !value.is_null()) {
       int64_t kind = value.as_int();
       if (kind < 0 || kind > 2) fail_input("the argument's kind is ", kind, ", expected 1 (positional) or 2 (keyword)");
@@ -164,10 +176,12 @@ void GraphReader::bind_to_schema(std::span<const RawInput> inputs, Node& node) {
     bool has_default = definition.default_value.kind != Default::Kind::kNoDefault;
     bool positional = input->place == ArgumentPlace::kPositional || is_keyword(definition.name) ||
                       (input->place == ArgumentPlace::kUnknown && !has_default && !definition.keyword_only);
-    if (positional && args.size() == i && !definition.keyword_only) args.push_back(input->value);
+    if (positional && args.size() == i && !definition.keyword_only)
+      args.push_back(input->value);
     else if (positional && input->place == ArgumentPlace::kPositional)
       fail_input("the positional argument '", definition.name, "' comes after one that is missing");
-    else kwargs.push_back({definition.name, input->value});
+    else
+      kwargs.push_back({definition.name, input->value});
   }
   node.args = state_.arena.copy(args);
   node.kwargs = state_.arena.copy(kwargs);
@@ -186,10 +200,13 @@ void GraphReader::bind_freely(std::span<const RawInput> inputs, Node& node) {
   std::vector<Argument> args;
   std::vector<NamedArgument> kwargs;
   for (const RawInput& input : inputs) {
-    bool positional = input.place == ArgumentPlace::kPositional || input.name.empty() || node.callee == Callee::kPython ||
+    bool positional = input.place == ArgumentPlace::kPositional || input.name.empty() ||
+                      node.callee == Callee::kPython ||
                       (input.place == ArgumentPlace::kUnknown && node.callee == Callee::kCustom);
-    if (positional) args.push_back(input.value);
-    else kwargs.push_back({input.name, input.value});
+    if (positional)
+      args.push_back(input.value);
+    else
+      kwargs.push_back({input.name, input.value});
   }
   node.args = state_.arena.copy(args);
   node.kwargs = state_.arena.copy(kwargs);

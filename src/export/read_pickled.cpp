@@ -35,7 +35,8 @@ class SavedTensors {
   void read(std::vector<StoredTensor>& out) {
     if (const ZipEntry* order = zip_->find(root_ + "byteorder")) {
       std::span<const char> text = zip_->checked_content(*order);
-      if (std::string_view(text.data(), text.size()) != "little") fail_input("the tensors are stored with the byte order of another machine");
+      if (std::string_view(text.data(), text.size()) != "little")
+        fail_input("the tensors are stored with the byte order of another machine");
     }
     const ZipEntry* pickle = zip_->find(root_ + "data.pkl");
     if (pickle == nullptr) fail_input("the inner archive has no entry 'data.pkl'");
@@ -57,7 +58,8 @@ class SavedTensors {
     meta.dtype = tensor.dtype;
     meta.requires_grad = tensor.requires_grad;
     meta.device = device_at(tensor.location, *program_.arena);
-    std::vector<SymInt> sizes(tensor.sizes.begin(), tensor.sizes.end()), strides(tensor.strides.begin(), tensor.strides.end());
+    std::vector<SymInt> sizes(tensor.sizes.begin(), tensor.sizes.end()),
+        strides(tensor.strides.begin(), tensor.strides.end());
     meta.sizes = program_.arena->copy(sizes);
     meta.strides = program_.arena->copy(strides);
     meta.storage_offset = tensor.offset;
@@ -91,7 +93,8 @@ const ZipEntry& any_of(const Archive& archive, std::initializer_list<std::string
   fail_input("the archive has no entry '", *records.begin(), "'");
 }
 
-void read_dictionary(const Archive& archive, const ZipEntry& entry, ExportedProgram& program, std::vector<StoredTensor>& out) {
+void read_dictionary(const Archive& archive, const ZipEntry& entry, ExportedProgram& program,
+                     std::vector<StoredTensor>& out) {
   if (entry.size == 0) return;  // no tensors at all
   try {
     SavedTensors(archive.zip().content(entry), archive, program).read(out);
@@ -106,8 +109,9 @@ void read_pickled_weights(const Archive& archive, ExportedProgram& program) {
   bool plain = archive.layout() == ArchiveLayout::kPlain;
   const ZipEntry& state = plain ? any_of(archive, {"serialized_state_dict.pt", "serialized_state_dict.json"})
                                 : any_of(archive, {"data/weights/model.pt", "data/weights/model_weights_config.json"});
-  const ZipEntry& constants = plain ? any_of(archive, {"serialized_constants.pt", "serialized_constants.json"})
-                                    : any_of(archive, {"data/constants/model.pt", "data/constants/model_constants_config.json"});
+  const ZipEntry& constants =
+      plain ? any_of(archive, {"serialized_constants.pt", "serialized_constants.json"})
+            : any_of(archive, {"data/constants/model.pt", "data/constants/model_constants_config.json"});
   read_dictionary(archive, state, program, program.state);
   read_dictionary(archive, constants, program, program.constants);
 }

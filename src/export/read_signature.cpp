@@ -86,8 +86,10 @@ InputSpec read_input_spec(json::Value source, Node* node) {
   }
   check_name(node->name, name);
   if (!row.target.empty()) spec.target = value.at(row.target).as_string();
-  if (row.kind == InputKind::kToken && node->meta.kind == ValueMeta::Kind::kTensor) node->meta.kind = ValueMeta::Kind::kToken;
-  if (json::Value persistent = value.find("persistent"); persistent && !persistent.is_null()) spec.persistent = persistent.as_bool();
+  if (row.kind == InputKind::kToken && node->meta.kind == ValueMeta::Kind::kTensor)
+    node->meta.kind = ValueMeta::Kind::kToken;
+  if (json::Value persistent = value.find("persistent"); persistent && !persistent.is_null())
+    spec.persistent = persistent.as_bool();
   return spec;
 }
 
@@ -98,8 +100,10 @@ OutputSpec read_output_spec(json::Value source, const Argument& result) {
   spec.kind = row.kind;
   spec.value = result;
   std::string_view name = spec_name(value.at("arg"));
-  if (result.kind == Argument::Kind::kNode) check_name(result.node->name, name);
-  else if (!name.empty()) fail_input("the signature names '", name, "', the graph returns a constant");
+  if (result.kind == Argument::Kind::kNode)
+    check_name(result.node->name, name);
+  else if (!name.empty())
+    fail_input("the signature names '", name, "', the graph returns a constant");
   if (!row.target.empty()) spec.target = value.at(row.target).as_string();
   return spec;
 }
@@ -139,7 +143,8 @@ void read_signature(json::Value signature, ExportedProgram& program) {
   Arguments results = program.graph->output()->args;
   if (inputs.size() != placeholders.size())
     fail_input("the signature has ", inputs.size(), " inputs, the graph ", placeholders.size());
-  if (outputs.size() != results.size()) fail_input("the signature has ", outputs.size(), " outputs, the graph ", results.size());
+  if (outputs.size() != results.size())
+    fail_input("the signature has ", outputs.size(), " outputs, the graph ", results.size());
   inputs.for_each_item([&](json::Value spec) {
     size_t index = program.inputs.size();
     try {

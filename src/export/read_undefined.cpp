@@ -13,14 +13,16 @@ void collect_names(json::Value value, NameList& out) {
   if (!value.is_object()) return;
   value.for_each_member([&](std::string_view key, json::Value member) {
     if (key == "as_graph") return;
-    if ((key == "name" || key == "as_name") && member.is_string()) out.push_back(member.as_string());
-    else collect_names(member, out);
+    if ((key == "name" || key == "as_name") && member.is_string())
+      out.push_back(member.as_string());
+    else
+      collect_names(member, out);
   });
 }
 
 struct Uses {
-  std::vector<NameList> operands;                                    // of each node
-  std::unordered_map<std::string_view, size_t> definer;           // value -> node
+  std::vector<NameList> operands;                        // of each node
+  std::unordered_map<std::string_view, size_t> definer;  // value -> node
 };
 
 Uses read_uses(json::Value nodes) {

@@ -14,8 +14,10 @@ Union read_union(json::Value value) {
   std::string_view second;
   value.for_each_member([&](std::string_view key, json::Value member) {
     if (member.is_null()) return;
-    if (out.value) two = true, second = key;
-    else out = {key, member};
+    if (out.value)
+      two = true, second = key;
+    else
+      out = {key, member};
   });
   if (two) fail_input("a value has two kinds: '", out.tag, "' and '", second, "'");
   if (!out.value) fail_input("a value has no kind");
@@ -47,7 +49,8 @@ Layout read_layout(json::Value value) {
 
 MemoryFormat read_memory_format(json::Value value) {
   int64_t number = value.as_int();
-  if (number < 0 || number > static_cast<int64_t>(MemoryFormat::kPreserve)) fail_input("no memory format has the number ", number);
+  if (number < 0 || number > static_cast<int64_t>(MemoryFormat::kPreserve))
+    fail_input("no memory format has the number ", number);
   return static_cast<MemoryFormat>(number);
 }
 
@@ -115,13 +118,20 @@ const TensorMeta* ValueReader::tensor_meta(json::Value value) {
   TensorMeta meta;
   bool has_dtype = false, has_sizes = false, has_strides = false;
   auto read_member = [&](std::string_view key, json::Value member) {
-    if (key == "dtype") meta.dtype = read_dtype(member), has_dtype = true;
-    else if (key == "sizes") meta.sizes = sym_ints(member, "size"), has_sizes = true;
-    else if (key == "strides") meta.strides = sym_ints(member, "stride"), has_strides = true;
-    else if (key == "requires_grad") meta.requires_grad = member.as_bool();
-    else if (key == "device") meta.device = device(member);
-    else if (key == "storage_offset") meta.storage_offset = sym_int(member);
-    else if (key == "layout") meta.layout = read_layout(member);
+    if (key == "dtype")
+      meta.dtype = read_dtype(member), has_dtype = true;
+    else if (key == "sizes")
+      meta.sizes = sym_ints(member, "size"), has_sizes = true;
+    else if (key == "strides")
+      meta.strides = sym_ints(member, "stride"), has_strides = true;
+    else if (key == "requires_grad")
+      meta.requires_grad = member.as_bool();
+    else if (key == "device")
+      meta.device = device(member);
+    else if (key == "storage_offset")
+      meta.storage_offset = sym_int(member);
+    else if (key == "layout")
+      meta.layout = read_layout(member);
   };
   value.for_each_member([&](std::string_view key, json::Value member) {
     try {

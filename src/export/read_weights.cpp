@@ -34,11 +34,15 @@ StoredTensor read_entry(std::string_view name, json::Value source, std::string_v
   tensor.file_name = source.at("path_name").as_string();
   if (tensor.file_name.empty() || tensor.file_name.find('/') != std::string::npos)
     fail_input("the file name ", python_string(tensor.file_name), " is wrong");
-  if (json::Value is_param = source.find("is_param"); is_param && !is_param.is_null()) tensor.is_parameter = is_param.as_bool();
-  if (json::Value pickled = source.find("use_pickle"); pickled && !pickled.is_null()) tensor.pickled = pickled.as_bool();
+  if (json::Value is_param = source.find("is_param"); is_param && !is_param.is_null())
+    tensor.is_parameter = is_param.as_bool();
+  if (json::Value pickled = source.find("use_pickle"); pickled && !pickled.is_null())
+    tensor.pickled = pickled.as_bool();
   json::Value meta = source.find("tensor_meta");
-  if (meta && !meta.is_null()) tensor.meta = values.tensor_meta(meta);
-  else if (!tensor.pickled) fail_input("the metadata of the tensor is missing");
+  if (meta && !meta.is_null())
+    tensor.meta = values.tensor_meta(meta);
+  else if (!tensor.pickled)
+    fail_input("the metadata of the tensor is missing");
   tensor.payload = payloads.index_of(cat(folder, tensor.file_name));
   return tensor;
 }
@@ -73,15 +77,18 @@ int64_t constant(SymInt number) {
 
 void check_payload(const StoredTensor& tensor, const Payload& payload) {
   const TensorMeta& meta = *tensor.meta;
-  if (meta.layout != Layout::kStrided) fail_input("a stored tensor has the layout ", layout_name(meta.layout), ", expected strided");
+  if (meta.layout != Layout::kStrided)
+    fail_input("a stored tensor has the layout ", layout_name(meta.layout), ", expected strided");
   // The last element's place, in 128 bits: no product of two int64 goes over that, and sums are checked as they grow.
   unsigned __int128 last = static_cast<unsigned __int128>(constant(meta.storage_offset));
   bool empty = false;
   constexpr unsigned __int128 kTooFar = static_cast<unsigned __int128>(1) << 100;
   for (size_t i = 0; i < meta.sizes.size(); ++i) {
     int64_t size = constant(meta.sizes[i]), stride = constant(meta.strides[i]);
-    if (size == 0) empty = true;
-    else last += static_cast<unsigned __int128>(size - 1) * static_cast<unsigned __int128>(stride);
+    if (size == 0)
+      empty = true;
+    else
+      last += static_cast<unsigned __int128>(size - 1) * static_cast<unsigned __int128>(stride);
     if (last > kTooFar) last = kTooFar;
   }
   // A program that was exported without its weights has empty files.
@@ -89,7 +96,8 @@ void check_payload(const StoredTensor& tensor, const Payload& payload) {
   unsigned __int128 needed = (last + 1) * info(meta.dtype).bytes;
   if (needed <= payload.bytes.size()) return;
   std::string text = needed > UINT64_MAX ? "more than 2^64" : cat(static_cast<uint64_t>(needed));
-  fail_input("the file '", tensor.file_name, "' is too short: it has ", payload.bytes.size(), " bytes, the tensor's sizes and strides need ", text);
+  fail_input("the file '", tensor.file_name, "' is too short: it has ", payload.bytes.size(),
+             " bytes, the tensor's sizes and strides need ", text);
 }
 
 void read_raw_weights(const Archive& archive, ValueReader& values, ExportedProgram& program) {
@@ -112,12 +120,17 @@ void check_weights(const ExportedProgram& program) {
       bool same = recorded->dtype == stored->dtype && recorded->sizes.size() == stored->sizes.size();
       for (size_t i = 0; same && i < stored->sizes.size(); ++i)
         same = recorded->sizes[i].is_symbolic() || recorded->sizes[i].identical(stored->sizes[i]);
-      if (!same) fail_input("the ", what, " '", input.target, "' is stored with another dtype or shape than the graph gives it");
+      if (!same)
+        fail_input("the ", what, " '", input.target, "' is stored with another dtype or shape than the graph gives it");
     };
-    if (input.kind == InputKind::kParameter) require(state, "parameter");
-    else if (input.kind == InputKind::kBuffer) require(input.persistent ? state : constants, "buffer");
-    else if (input.kind == InputKind::kTensorConstant) require(constants, "constant");
-    else if (input.kind == InputKind::kCustomObject) require(constants, "object");
+    if (input.kind == InputKind::kParameter)
+      require(state, "parameter");
+    else if (input.kind == InputKind::kBuffer)
+      require(input.persistent ? state : constants, "buffer");
+    else if (input.kind == InputKind::kTensorConstant)
+      require(constants, "constant");
+    else if (input.kind == InputKind::kCustomObject)
+      require(constants, "object");
   }
 }
 

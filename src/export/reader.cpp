@@ -11,9 +11,16 @@ namespace {
 
 // Records that save() makes anew; all others but weights are kept as they are.
 bool is_written_anew(std::string_view record) {
-  constexpr std::string_view kNames[] = {".data/serialization_id", ".data/version", "archive_format", "archive_version", "byteorder",
-                                         "models/model.json", "data/weights/model_weights_config.json",
-                                         "data/constants/model_constants_config.json", "data/weights/model.pt", "data/constants/model.pt"};
+  constexpr std::string_view kNames[] = {".data/serialization_id",
+                                         ".data/version",
+                                         "archive_format",
+                                         "archive_version",
+                                         "byteorder",
+                                         "models/model.json",
+                                         "data/weights/model_weights_config.json",
+                                         "data/constants/model_constants_config.json",
+                                         "data/weights/model.pt",
+                                         "data/constants/model.pt"};
   return std::find(std::begin(kNames), std::end(kNames), record) != std::end(kNames);
 }
 
@@ -22,7 +29,8 @@ void keep_other_files(const Archive& archive, ExportedProgram& program) {
     std::string_view record = archive.record_name(entry);
     bool weight = record.starts_with("data/weights/") || record.starts_with("data/constants/");
     if (weight || record.ends_with("/") || is_written_anew(record)) continue;
-    program.other_files.emplace_back(record, Payload{archive.zip().content(entry), entry.crc32, true, archive.file().get()});
+    program.other_files.emplace_back(record,
+                                     Payload{archive.zip().content(entry), entry.crc32, true, archive.file().get()});
   }
 }
 
@@ -32,7 +40,8 @@ void keep_other_plain_files(const Archive& archive, ExportedProgram& program) {
   for (const ZipEntry& entry : archive.zip().entries()) {
     std::string_view name = entry.name;
     Payload payload{archive.zip().content(entry), entry.crc32, true, archive.file().get()};
-    if (name == "serialized_example_inputs.pt") program.other_files.emplace_back("data/sample_inputs/model.pt", payload);
+    if (name == "serialized_example_inputs.pt")
+      program.other_files.emplace_back("data/sample_inputs/model.pt", payload);
     if (name.starts_with(kExtra) && !name.ends_with("/"))
       program.other_files.emplace_back(cat("extra/", name.substr(kExtra.size())), payload);
   }
@@ -57,7 +66,8 @@ bool check_schema_version(json::Value root, ExportedProgram& program) {
   constexpr int64_t kOldVersion = 2, kMajor = 8;
   if (!version.is_object()) {
     int64_t number = version.as_int();
-    if (number != 1 && number != kOldVersion) fail_input("schema version ", number, " is unknown, expected ", kOldVersion, " or ", kMajor, ".x");
+    if (number != 1 && number != kOldVersion)
+      fail_input("schema version ", number, " is unknown, expected ", kOldVersion, " or ", kMajor, ".x");
     program.build = Build::k2_2;
     return false;
   }
@@ -68,7 +78,8 @@ bool check_schema_version(json::Value root, ExportedProgram& program) {
 }
 
 void read_versions(json::Value root, ExportedProgram& program) {
-  if (json::Value version = root.find("torch_version"); version && version.is_string()) program.torch_version = version.as_string();
+  if (json::Value version = root.find("torch_version"); version && version.is_string())
+    program.torch_version = version.as_string();
   if (program.torch_version.starts_with("2.14")) program.build = Build::k2_14;
   json::Value verifiers = root.find("verifiers");
   if (verifiers && !verifiers.is_null()) {
@@ -115,8 +126,10 @@ void read_program(const Archive& archive, std::string_view record, ExportedProgr
   } catch (const Error& error) {
     throw error.at(record);
   }
-  if (archive.find("data/weights/model_weights_config.json") != nullptr) read_raw_weights(archive, state->values, program);
-  else read_pickled_weights(archive, program);
+  if (archive.find("data/weights/model_weights_config.json") != nullptr)
+    read_raw_weights(archive, state->values, program);
+  else
+    read_pickled_weights(archive, program);
   check_weights(program);
 }
 
@@ -127,8 +140,10 @@ json::Value parse_record(const Archive& archive, std::string_view record, Export
   std::span<const char> bytes = archive.zip().checked_content(entry);
   try {
     auto document = json::Document::parse({bytes.data(), bytes.size()}, archive.zip().readable_after(entry));
-    if (program.document == nullptr) program.document = document;
-    else program.keep_alive.push_back(document);
+    if (program.document == nullptr)
+      program.document = document;
+    else
+      program.keep_alive.push_back(document);
     return document->root();
   } catch (const Error& error) {
     throw error.at(record);

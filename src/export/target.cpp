@@ -9,14 +9,18 @@ namespace rung {
 namespace {
 
 constexpr std::string_view kPythonFunctions[] = {
-    "_operator.add", "_operator.and_", "_operator.eq", "_operator.floordiv", "_operator.ge", "_operator.gt",
-    "_operator.inv", "_operator.invert", "_operator.le", "_operator.lshift", "_operator.lt", "_operator.mod",
-    "_operator.mul", "_operator.ne", "_operator.neg", "_operator.not_", "_operator.or_", "_operator.pos",
-    "_operator.pow", "_operator.rshift", "_operator.sub", "_operator.truediv", "_operator.xor", "math.ceil",
-    "math.floor", "math.trunc", "torch._sym_acos", "torch._sym_asin", "torch._sym_atan", "torch._sym_cos",
-    "torch._sym_cosh", "torch._sym_log2", "torch._sym_sin", "torch._sym_sinh", "torch._sym_sqrt", "torch._sym_tan",
-    "torch._sym_tanh", "torch.sym_float", "torch.sym_fresh_size", "torch.sym_int", "torch.sym_ite", "torch.sym_max",
-    "torch.sym_min", "torch.sym_not", "torch.sym_sqrt", "torch.sym_sum",
+    "_operator.add",   "_operator.and_",    "_operator.eq",         "_operator.floordiv",
+    "_operator.ge",    "_operator.gt",      "_operator.inv",        "_operator.invert",
+    "_operator.le",    "_operator.lshift",  "_operator.lt",         "_operator.mod",
+    "_operator.mul",   "_operator.ne",      "_operator.neg",        "_operator.not_",
+    "_operator.or_",   "_operator.pos",     "_operator.pow",        "_operator.rshift",
+    "_operator.sub",   "_operator.truediv", "_operator.xor",        "math.ceil",
+    "math.floor",      "math.trunc",        "torch._sym_acos",      "torch._sym_asin",
+    "torch._sym_atan", "torch._sym_cos",    "torch._sym_cosh",      "torch._sym_log2",
+    "torch._sym_sin",  "torch._sym_sinh",   "torch._sym_sqrt",      "torch._sym_tan",
+    "torch._sym_tanh", "torch.sym_float",   "torch.sym_fresh_size", "torch.sym_int",
+    "torch.sym_ite",   "torch.sym_max",     "torch.sym_min",        "torch.sym_not",
+    "torch.sym_sqrt",  "torch.sym_sum",
 };
 static_assert(std::is_sorted(std::begin(kPythonFunctions), std::end(kPythonFunctions)));
 
@@ -37,7 +41,8 @@ Target native_op(std::string_view text, std::string_view name) {
   OpId op = find_op(name);
   if (op != kNoOp) return {Callee::kOp, op, text};
   std::string_view packet = name.substr(0, name.find('.'));
-  if (packet_exists(packet)) fail_input("unknown overload '", name.substr(name.find('.') + 1), "' of the operator ", packet);
+  if (packet_exists(packet))
+    fail_input("unknown overload '", name.substr(name.find('.') + 1), "' of the operator ", packet);
   constexpr std::string_view kDefault = ".default";
   if (name.ends_with(kDefault)) name.remove_suffix(kDefault.size());
   fail_input("unknown operator ", name);
@@ -57,10 +62,12 @@ Target resolve_target(std::string_view text, Arena& arena) {
     if (name.starts_with("aten::") || name.starts_with("prims::")) return native_op(text, name);
     return {Callee::kCustom, kNoOp, arena.copy(std::string_view(name))};
   }
-  if (std::binary_search(std::begin(kPythonFunctions), std::end(kPythonFunctions), text)) return {Callee::kPython, kNoOp, text};
+  if (std::binary_search(std::begin(kPythonFunctions), std::end(kPythonFunctions), text))
+    return {Callee::kPython, kNoOp, text};
   // Wrappers of vmap, jvp and their like, which torch keeps in graphs taken before dispatch.
   if (text.starts_with("torch._functorch.") || text.starts_with("torch._C.")) return {Callee::kPython, kNoOp, text};
-  if (text.starts_with("#")) fail_input("the target '", text, "' belongs to an extension of torch.export, which rung does not know");
+  if (text.starts_with("#"))
+    fail_input("the target '", text, "' belongs to an extension of torch.export, which rung does not know");
   fail_input("unknown target '", text, "'");
 }
 

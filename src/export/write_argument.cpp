@@ -14,7 +14,9 @@ bool all_of(Arguments items, Kind kind) {
   return true;
 }
 
-bool is_sym_node(const Argument& item, ValueMeta::Kind kind) { return item.kind == Kind::kNode && item.node->meta.kind == kind; }
+bool is_sym_node(const Argument& item, ValueMeta::Kind kind) {
+  return item.kind == Kind::kNode && item.node->meta.kind == kind;
+}
 
 bool all_sym(Arguments items, Kind number, ValueMeta::Kind symbolic) {
   for (const Argument& item : items)
@@ -142,7 +144,9 @@ void GraphWriter::sym_item(const Argument& value) {
     out_ += "{\"as_name\": ";
     json::append_string(out_, value.node->name);
   } else {
-    out_ += value.kind == Kind::kInt ? "{\"as_int\": " : value.kind == Kind::kFloat ? "{\"as_float\": " : "{\"as_bool\": ";
+    out_ += value.kind == Kind::kInt     ? "{\"as_int\": "
+            : value.kind == Kind::kFloat ? "{\"as_float\": "
+                                         : "{\"as_bool\": ";
     append_number(out_, value);
   }
   out_ += '}';
@@ -175,14 +179,17 @@ void GraphWriter::list_argument(Arguments items, const ArgDef* definition) {
     return list("as_nested_tensors", [&](const Argument& item) { append_list(out_, item.list_items(), name); });
   if (all_optional_nodes(items)) {
     return list("as_optional_tensors", [&](const Argument& item) {
-      if (item.is_none()) out_ += "{\"as_none\": true}";
-      else out_ += "{\"as_tensor\": ", name(item), out_ += '}';
+      if (item.is_none())
+        out_ += "{\"as_none\": true}";
+      else
+        out_ += "{\"as_tensor\": ", name(item), out_ += '}';
     });
   }
   auto inner_numbers = [&](const Argument& item) { append_list(out_, item.list_items(), number); };
   if (all_lists_of(items, Kind::kInt)) return list("as_int_lists", inner_numbers);
   if (all_lists_of(items, Kind::kFloat)) return list("as_float_lists", inner_numbers);
-  fail_input("node '", current_ != nullptr ? current_->name : "output", "': a .pt2 cannot hold a list of such different items");
+  fail_input("node '", current_ != nullptr ? current_->name : "output",
+             "': a .pt2 cannot hold a list of such different items");
 }
 
 // Of an object the IR keeps the name only; its class stands in the file's own text.
@@ -197,7 +204,8 @@ std::string_view GraphWriter::class_of(std::string_view name) const {
   if (!found.empty() || facts == nullptr || !facts->node) return found;
   facts->node.at("inputs").for_each_item([&](json::Value input) {
     json::Value object = input.at("arg").find("as_custom_obj");
-    if (object && object.is_object() && object.at("name").as_string() == name) found = object.at("class_fqn").as_string();
+    if (object && object.is_object() && object.at("name").as_string() == name)
+      found = object.at("class_fqn").as_string();
   });
   return found;
 }

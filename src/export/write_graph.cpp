@@ -17,7 +17,8 @@ struct PythonRow {
 };
 // Parameters of the functions that are not _operator's binary ones (a, b).
 constexpr PythonRow kPythonRows[] = {
-    {"math.ceil", {"x"}}, {"math.floor", {"x"}}, {"math.trunc", {"x"}}, {"torch.sym_ite", {"b", "t", "f"}}, {"torch.sym_sum", {"args"}},
+    {"math.ceil", {"x"}},        {"math.floor", {"x"}}, {"math.trunc", {"x"}}, {"torch.sym_ite", {"b", "t", "f"}},
+    {"torch.sym_sum", {"args"}},
 };
 
 std::string_view python_argument_name(std::string_view target, size_t index) {
@@ -49,8 +50,11 @@ const NodeFacts* current_facts(const Node& node) {
   // A node that lowering carried over without opening it.
   if (node.origin == nullptr || node.origin->chain != nullptr || node.origin->source == nullptr) return nullptr;
   const Node& source = *node.origin->source;
-  bool same = source.kind == node.kind && source.callee == node.callee && source.op == node.op && source.file_facts != nullptr;
-  return same && (node.kind != NodeKind::kCall || source.target == node.target || node.callee == Callee::kOp) ? facts_of(source) : nullptr;
+  bool same =
+      source.kind == node.kind && source.callee == node.callee && source.op == node.op && source.file_facts != nullptr;
+  return same && (node.kind != NodeKind::kCall || source.target == node.target || node.callee == Callee::kOp)
+             ? facts_of(source)
+             : nullptr;
 }
 
 void append_unknown(std::string& out, json::Value source, std::span<const std::string_view> known) {
@@ -73,8 +77,8 @@ void GraphWriter::write() {
   write_nodes();
   out_ += ']';
   write_tables();
-  constexpr std::string_view kKnown[] = {"inputs",          "outputs",         "nodes",
-                                         "tensor_values",   "sym_int_values",  "sym_bool_values",
+  constexpr std::string_view kKnown[] = {"inputs",           "outputs",           "nodes",
+                                         "tensor_values",    "sym_int_values",    "sym_bool_values",
                                          "sym_float_values", "custom_obj_values", "is_single_tensor_return"};
   if (const GraphFacts* facts = facts_of(graph_)) append_unknown(out_, facts->graph, kKnown);
   out_ += '}';
@@ -88,8 +92,10 @@ void GraphWriter::collect_getitems() {
     auto first = aliases_.find(source);
     auto& items = getitems_[first == aliases_.end() ? source : first->second];
     if (items.size() <= index) items.resize(index + 1);
-    if (items[index] == nullptr) items[index] = node;
-    else aliases_.emplace(node, items[index]);
+    if (items[index] == nullptr)
+      items[index] = node;
+    else
+      aliases_.emplace(node, items[index]);
   }
 }
 
@@ -106,10 +112,14 @@ void GraphWriter::write_inputs() {
     const InputSpec* spec = index < specs_.size() ? &specs_[index] : nullptr;
     const NodeFacts* facts = current_facts(*node);
     ++index;
-    if (spec != nullptr && spec->kind == InputKind::kConstantInput) argument(spec->constant, nullptr);
-    else if (node->meta.kind != ValueMeta::Kind::kNone) write_value(node->name, node->meta, node);
-    else if (facts != nullptr && facts->node) json::append_value(out_, facts->node);
-    else out_ += "{\"as_none\": true}";
+    if (spec != nullptr && spec->kind == InputKind::kConstantInput)
+      argument(spec->constant, nullptr);
+    else if (node->meta.kind != ValueMeta::Kind::kNone)
+      write_value(node->name, node->meta, node);
+    else if (facts != nullptr && facts->node)
+      json::append_value(out_, facts->node);
+    else
+      out_ += "{\"as_none\": true}";
   }
 }
 
@@ -137,8 +147,10 @@ void GraphWriter::write_node(const Node& node) {
   out_ += "{\"target\": ";
   json::append_string(out_, file_target(node));
   out_ += ", \"inputs\": [";
-  if (node.callee == Callee::kCustom) write_custom_arguments(node, facts);
-  else write_call_arguments(node);
+  if (node.callee == Callee::kCustom)
+    write_custom_arguments(node, facts);
+  else
+    write_call_arguments(node);
   out_ += "], \"outputs\": [";
   write_results(node, facts);
   out_ += "], \"metadata\": ";
@@ -150,8 +162,10 @@ void GraphWriter::write_node(const Node& node) {
 // As read; a node that torch marks gets the marks into its "custom" text.
 void GraphWriter::write_metadata(const Node& node) {
   if (!is_marked(node)) {
-    if (node.metadata) json::append_value(out_, node.metadata);
-    else out_ += "{}";
+    if (node.metadata)
+      json::append_value(out_, node.metadata);
+    else
+      out_ += "{}";
     return;
   }
   out_ += '{';
@@ -172,18 +186,22 @@ void GraphWriter::write_node_rest(const Node& node, const NodeFacts* facts) {
   std::string_view name = node.name;
   json::Value source = facts != nullptr ? facts->node : json::Value();
   out_ += ", \"is_hop_single_tensor_return\": ";
-  if (node.callee == Callee::kHigherOrder) out_ += node.meta.kind == ValueMeta::Kind::kTensor ? "true" : "false";
-  else out_ += "null";
+  if (node.callee == Callee::kHigherOrder)
+    out_ += node.meta.kind == ValueMeta::Kind::kTensor ? "true" : "false";
+  else
+    out_ += "null";
   // torch renames a node without a value when it loads it; the file's name is the one to give back.
   if (source && node.file_facts != nullptr && node.meta.kind == ValueMeta::Kind::kNone)
     if (json::Value written = source.find("name"); written && written.is_string()) name = written.as_string();
   out_ += ", \"name\": ";
   json::append_string(out_, name);
-  constexpr std::string_view kKnown[] = {"target", "inputs", "outputs", "metadata", "is_hop_single_tensor_return", "name"};
+  constexpr std::string_view kKnown[] = {"target", "inputs", "outputs", "metadata", "is_hop_single_tensor_return",
+                                         "name"};
   if (source) append_unknown(out_, source, kKnown);
 }
 
-void GraphWriter::write_named(std::string_view name, const Argument& value, const ArgDef* definition, bool positional, bool first) {
+void GraphWriter::write_named(std::string_view name, const Argument& value, const ArgDef* definition, bool positional,
+                              bool first) {
   out_ += first ? "{\"name\": " : ", {\"name\": ";
   json::append_string(out_, name);
   out_ += ", \"arg\": ";
@@ -195,7 +213,8 @@ void GraphWriter::write_call_arguments(const Node& node) {
   bool first = true;
   if (node.callee != Callee::kOp) {
     for (size_t i = 0; i < node.args.size(); ++i) {
-      std::string_view name = node.callee == Callee::kPython ? python_argument_name(node.target, i) : std::string_view();
+      std::string_view name =
+          node.callee == Callee::kPython ? python_argument_name(node.target, i) : std::string_view();
       write_named(name, node.args[i], nullptr, true, std::exchange(first, false));
     }
     for (const NamedArgument& argument : node.kwargs)
@@ -206,10 +225,12 @@ void GraphWriter::write_call_arguments(const Node& node) {
   size_t written = 0;
   for (size_t i = 0; i < definitions.size(); ++i) {
     const ArgDef& definition = definitions[i];
-    auto named = std::find_if(node.kwargs.begin(), node.kwargs.end(), [&](const auto& entry) { return entry.name == definition.name; });
+    auto named = std::find_if(node.kwargs.begin(), node.kwargs.end(),
+                              [&](const auto& entry) { return entry.name == definition.name; });
     bool positional = named == node.kwargs.end();
     if (positional && (definition.keyword_only || i >= node.args.size())) continue;
-    write_named(definition.name, positional ? node.args[i] : named->value, &definition, positional, std::exchange(first, false));
+    write_named(definition.name, positional ? node.args[i] : named->value, &definition, positional,
+                std::exchange(first, false));
     ++written;
   }
   if (written != node.args.size() + node.kwargs.size())
@@ -249,7 +270,9 @@ void GraphWriter::write_results(const Node& node, const NodeFacts* facts) {
   bool is_op = node.callee == Callee::kOp;
   size_t returns = is_op ? schema_of(node.op).returns.size() : 1;
   if (returns == 0) return;
-  if (!is_op && facts != nullptr && facts->node && node.meta.kind == ValueMeta::Kind::kNone && facts->node.at("outputs").size() == 0) return;
+  if (!is_op && facts != nullptr && facts->node && node.meta.kind == ValueMeta::Kind::kNone &&
+      facts->node.at("outputs").size() == 0)
+    return;
   if (node.meta.kind != ValueMeta::Kind::kList) return write_value(node.name, node.meta, &node);
   const ValueMetas& metas = *node.meta.list;
   bool one_list = is_op && returns == 1;
@@ -284,8 +307,10 @@ void GraphWriter::write_result_list(const Node* source, const ValueMetas& metas,
     if (i > 0) out_ += ", ";
     const Node* item = source != nullptr ? getitem(*source, i) : nullptr;
     std::string_view name;
-    if (item != nullptr) name = item->name;
-    else name = *invented_names_.emplace_back(std::make_unique<std::string>(cat(unused_prefix, i)));
+    if (item != nullptr)
+      name = item->name;
+    else
+      name = *invented_names_.emplace_back(std::make_unique<std::string>(cat(unused_prefix, i)));
     // {"as_tensor": {"name": x}} without its tag.
     size_t start = out_.size();
     write_value(name, metas[i], item);
@@ -305,19 +330,28 @@ void GraphWriter::write_value(std::string_view name, const ValueMeta& meta, cons
   }
   RUNG_CHECK(meta.kind != Kind::kList, "node '", name, "': a list where one value is expected");
   bool tensor = meta.kind == Kind::kTensor || meta.kind == Kind::kToken;
-  Table& table = tensor ? tensors_ : meta.kind == Kind::kSymInt ? sym_ints_ : meta.kind == Kind::kSymFloat ? sym_floats_
-                 : meta.kind == Kind::kSymBool ? sym_bools_ : objects_;
+  Table& table = tensor                         ? tensors_
+                 : meta.kind == Kind::kSymInt   ? sym_ints_
+                 : meta.kind == Kind::kSymFloat ? sym_floats_
+                 : meta.kind == Kind::kSymBool  ? sym_bools_
+                                                : objects_;
   table.names.push_back(name);
   if (!table.text.empty()) table.text += ", ";
   json::append_string(table.text, name);
   table.text += ": ";
   const NodeFacts* facts = node != nullptr ? current_facts(*node) : nullptr;
-  if (facts != nullptr && facts->value && same_value_meta(facts->meta, meta)) json::append_value(table.text, facts->value);
-  else if (tensor) values_.tensor_meta(table.text, *meta.tensor);
-  else if (meta.kind == Kind::kSymInt) values_.sym_int(table.text, meta.number);
-  else if (meta.kind == Kind::kSymFloat) values_.sym_float(table.text, meta.expr);
-  else if (meta.kind == Kind::kSymBool) values_.sym_bool(table.text, meta.expr);
-  else append_object(table.text, name);
+  if (facts != nullptr && facts->value && same_value_meta(facts->meta, meta))
+    json::append_value(table.text, facts->value);
+  else if (tensor)
+    values_.tensor_meta(table.text, *meta.tensor);
+  else if (meta.kind == Kind::kSymInt)
+    values_.sym_int(table.text, meta.number);
+  else if (meta.kind == Kind::kSymFloat)
+    values_.sym_float(table.text, meta.expr);
+  else if (meta.kind == Kind::kSymBool)
+    values_.sym_bool(table.text, meta.expr);
+  else
+    append_object(table.text, name);
 
   constexpr std::string_view kTags[] = {"as_tensor", "as_sym_int", "as_sym_float", "as_sym_bool"};
   size_t tag = tensor ? 0 : meta.kind == Kind::kSymInt ? 1 : meta.kind == Kind::kSymFloat ? 2 : 3;
@@ -331,7 +365,8 @@ void GraphWriter::write_tables() {
   write_table("tensor_values", tensors_);
   write_table("sym_int_values", sym_ints_);
   write_table("sym_bool_values", sym_bools_);
-  out_ += graph_.is_single_tensor_return ? ", \"is_single_tensor_return\": true" : ", \"is_single_tensor_return\": false";
+  out_ +=
+      graph_.is_single_tensor_return ? ", \"is_single_tensor_return\": true" : ", \"is_single_tensor_return\": false";
   write_table("custom_obj_values", objects_);
   write_table("sym_float_values", sym_floats_);
 }

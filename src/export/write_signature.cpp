@@ -119,8 +119,10 @@ void append_output_spec(std::string& out, const OutputSpec& spec) {
   out += cat("{\"", output_tag(spec.kind), "\": {\"arg\": ");
   bool is_node = spec.value.kind == Argument::Kind::kNode;
   if (spec.kind == OutputKind::kUserOutput) {
-    if (is_node) append_node(out, *spec.value.node);
-    else append_constant(out, spec.value);
+    if (is_node)
+      append_node(out, *spec.value.node);
+    else
+      append_constant(out, spec.value);
   } else {
     if (!is_node) fail_input("an output of the kind '", output_tag(spec.kind), "' must be a node");
     append_name(out, spec.value.node->name);
@@ -145,10 +147,13 @@ NameMap lowered_names(const Graph& graph) {
 bool append_call_argument(std::string& out, json::Value source, const NameMap* names) {
   auto [tag, value] = read_union(source);
   out += cat("{\"", tag, "\": ");
-  json::Value name = value.is_object() ? value.find(tag == "as_tensor" || tag == "as_custom_obj" ? "name" : "as_name") : json::Value();
+  json::Value name =
+      value.is_object() ? value.find(tag == "as_tensor" || tag == "as_custom_obj" ? "name" : "as_name") : json::Value();
   if (!name || name.is_null()) {
-    if (tag == "as_none") out += "true";
-    else json::append_value(out, value);
+    if (tag == "as_none")
+      out += "true";
+    else
+      json::append_value(out, value);
     out += '}';
     return true;
   }
@@ -185,8 +190,10 @@ bool append_call_signature(std::string& out, json::Value source, const NameMap* 
   for (std::string_view key : {"in_spec", "out_spec", "forward_arg_names"}) {
     out += cat(", \"", key, "\": ");
     json::Value value = source.find(key);
-    if (value) json::append_value(out, value);
-    else out += "null";
+    if (value)
+      json::append_value(out, value);
+    else
+      out += "null";
   }
   constexpr std::string_view kKnown[] = {"inputs", "outputs", "in_spec", "out_spec", "forward_arg_names"};
   append_unknown(out, source, kKnown);
@@ -206,14 +213,17 @@ void append_call_entry(std::string& out, json::Value entry, const NameMap* names
   } else if (!append_call_signature(out, signature, names)) {
     out.resize(start);
     // Without the root's signature torch cannot load; its inputs and outputs may be empty.
-    if (!fqn.empty()) out += "null";
+    if (!fqn.empty())
+      out += "null";
     else {
       out += "{\"inputs\": [], \"outputs\": []";
       for (std::string_view key : {"in_spec", "out_spec", "forward_arg_names"}) {
         out += cat(", \"", key, "\": ");
         json::Value value = signature.find(key);
-        if (value) json::append_value(out, value);
-        else out += "null";
+        if (value)
+          json::append_value(out, value);
+        else
+          out += "null";
       }
       out += '}';
     }
@@ -257,8 +267,14 @@ void append_constant(std::string& out, const Argument& value) {
     case Kind::kNone: out += "{\"as_none\": true}"; return;
     case Kind::kBool: out += value.boolean ? "{\"as_bool\": true}" : "{\"as_bool\": false}"; return;
     case Kind::kInt: out += cat("{\"as_int\": ", value.integer, '}'); return;
-    case Kind::kFloat: out += "{\"as_float\": "; json::append_float(out, value.number); break;
-    case Kind::kString: out += "{\"as_string\": "; json::append_string(out, value.string_view()); break;
+    case Kind::kFloat:
+      out += "{\"as_float\": ";
+      json::append_float(out, value.number);
+      break;
+    case Kind::kString:
+      out += "{\"as_string\": ";
+      json::append_string(out, value.string_view());
+      break;
     default: fail_input("an input or output that is no node must be None, a bool, a number or a string");
   }
   out += '}';

@@ -23,15 +23,20 @@ const std::string& ValueWriter::expression(const Expr* expr, std::string_view hi
   text = "{\"as_expr\": {\"expr_str\": ";
   json::append_string(text, srepr(expr));
   auto hint = hint_tag.empty() ? std::nullopt : hint_of(expr, hints_);
-  if (!hint) text += ", \"hint\": null}}";
-  else if (hint_tag == "as_float") text += cat(", \"hint\": {\"as_float\": ", static_cast<double>(*hint), "}}}");
-  else text += cat(", \"hint\": {\"as_int\": ", *hint, "}}}");
+  if (!hint)
+    text += ", \"hint\": null}}";
+  else if (hint_tag == "as_float")
+    text += cat(", \"hint\": {\"as_float\": ", static_cast<double>(*hint), "}}}");
+  else
+    text += cat(", \"hint\": {\"as_int\": ", *hint, "}}}");
   return text;
 }
 
 void ValueWriter::sym_int(std::string& out, SymInt value) {
-  if (value.is_int()) append_int(out, value.value());
-  else out += expression(value.expr(), "as_int");
+  if (value.is_int())
+    append_int(out, value.value());
+  else
+    out += expression(value.expr(), "as_int");
 }
 
 void ValueWriter::sym_float(std::string& out, const Expr* value) {
@@ -47,17 +52,22 @@ void ValueWriter::sym_float(std::string& out, const Expr* value) {
 
 void ValueWriter::sym_bool(std::string& out, const Expr* value) {
   RUNG_CHECK(value != nullptr, "a symbolic bool without a value");
-  if (value->is(ExprKind::kConstant, "true")) out += "{\"as_bool\": true}";
-  else if (value->is(ExprKind::kConstant, "false")) out += "{\"as_bool\": false}";
-  else out += expression(value, "");
+  if (value->is(ExprKind::kConstant, "true"))
+    out += "{\"as_bool\": true}";
+  else if (value->is(ExprKind::kConstant, "false"))
+    out += "{\"as_bool\": false}";
+  else
+    out += expression(value, "");
 }
 
 void append_device(std::string& out, const Device& device) {
   out += "{\"type\": ";
   json::append_string(out, device.type);
   out += ", \"index\": ";
-  if (device.index < 0) out += "null";
-  else append_part(out, device.index);
+  if (device.index < 0)
+    out += "null";
+  else
+    append_part(out, device.index);
   out += '}';
 }
 

@@ -32,7 +32,8 @@ class FileNames {
     std::unordered_map<std::string_view, uint32_t> taken;
     for (const StoredTensor& tensor : tensors) {
       if (tensor.file_name.empty()) return false;
-      if (!taken.emplace(tensor.file_name, tensor.payload).second && taken[tensor.file_name] != tensor.payload) return false;
+      if (!taken.emplace(tensor.file_name, tensor.payload).second && taken[tensor.file_name] != tensor.payload)
+        return false;
       auto [place, is_new] = names_.emplace(tensor.payload, tensor.file_name);
       if (!is_new && place->second != tensor.file_name) return false;
     }
@@ -42,7 +43,8 @@ class FileNames {
   std::unordered_map<uint32_t, std::string> names_;
 };
 
-void append_config_entry(std::string& out, const StoredTensor& tensor, const std::string& file_name, ValueWriter& values) {
+void append_config_entry(std::string& out, const StoredTensor& tensor, const std::string& file_name,
+                         ValueWriter& values) {
   json::append_string(out, tensor.name);
   out += ": ";
   if (tensor.file_facts && tensor.file_name == file_name) return json::append_value(out, tensor.file_facts);
@@ -50,13 +52,15 @@ void append_config_entry(std::string& out, const StoredTensor& tensor, const std
   json::append_string(out, file_name);
   out += tensor.is_parameter ? ", \"is_param\": true" : ", \"is_param\": false";
   out += tensor.pickled ? ", \"use_pickle\": true, \"tensor_meta\": " : ", \"use_pickle\": false, \"tensor_meta\": ";
-  if (tensor.meta == nullptr) out += "null";
-  else values.tensor_meta(out, *tensor.meta);
+  if (tensor.meta == nullptr)
+    out += "null";
+  else
+    values.tensor_meta(out, *tensor.meta);
   out += '}';
 }
 
-void write_folder(const ExportedProgram& program, const std::vector<StoredTensor>& tensors, const Folder& folder, ZipWriter& zip,
-                  std::string_view root) {
+void write_folder(const ExportedProgram& program, const std::vector<StoredTensor>& tensors, const Folder& folder,
+                  ZipWriter& zip, std::string_view root) {
   FileNames names(tensors, folder.prefix);
   ValueWriter values(program.hints);
   std::vector<bool> written(program.payloads.size());
@@ -67,7 +71,8 @@ void write_folder(const ExportedProgram& program, const std::vector<StoredTensor
     if (written[tensor.payload]) continue;
     written[tensor.payload] = true;
     const Payload& payload = program.payloads[tensor.payload];
-    zip.add(cat(root, folder.path, names.of(tensor)), payload.bytes, payload.has_crc32 ? &payload.crc32 : nullptr, payload.file);
+    zip.add(cat(root, folder.path, names.of(tensor)), payload.bytes, payload.has_crc32 ? &payload.crc32 : nullptr,
+            payload.file);
   }
   config += "}}";
   zip.add(cat(root, folder.path, folder.config), {config.data(), config.size()});

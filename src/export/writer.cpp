@@ -24,8 +24,10 @@ json::Value recorded_in_module(const ExportedProgram& program, std::string_view 
 }
 
 void append_or(std::string& out, json::Value value, std::string_view otherwise) {
-  if (value && !value.is_null()) json::append_value(out, value);
-  else out += otherwise;
+  if (value && !value.is_null())
+    json::append_value(out, value);
+  else
+    out += otherwise;
 }
 
 // The file is of the newest layout's time; of older ones torch 2.13 is told that it wrote them.
@@ -52,8 +54,10 @@ void append_range_constraints(std::string& out, const ExportedProgram& program) 
 void append_versions(std::string& out, const ExportedProgram& program) {
   bool current = is_current(program), as_read = is_as_read(program);
   out += ", \"schema_version\": ";
-  if (current) json::append_value(out, recorded(program, "schema_version"));
-  else out += cat("{\"major\": ", kSchemaMajor, ", \"minor\": ", kSchemaMinor, '}');
+  if (current)
+    json::append_value(out, recorded(program, "schema_version"));
+  else
+    out += cat("{\"major\": ", kSchemaMajor, ", \"minor\": ", kSchemaMinor, '}');
   out += ", \"verifiers\": ";
   json::Value verifiers = recorded(program, "verifiers");
   if (as_read && verifiers && verifiers.is_array()) {
@@ -64,8 +68,10 @@ void append_versions(std::string& out, const ExportedProgram& program) {
     out += ']';
   }
   out += ", \"torch_version\": ";
-  if (current && !program.torch_version.empty()) json::append_string(out, program.torch_version);
-  else out += "\"2.13.0\"";
+  if (current && !program.torch_version.empty())
+    json::append_string(out, program.torch_version);
+  else
+    out += "\"2.13.0\"";
   out += ", \"guards_code\": ";
   append_or(out, as_read ? recorded(program, "guards_code") : json::Value(), "[]");
 }
@@ -82,7 +88,8 @@ void append_graph_module(std::string& out, const ExportedProgram& program) {
   append_or(out, recorded_in_module(program, "metadata"), "{}");
   out += ", \"treespec_namedtuple_fields\": ";
   append_or(out, recorded_in_module(program, "treespec_namedtuple_fields"), "{}");
-  constexpr std::string_view kKnown[] = {"graph", "signature", "module_call_graph", "metadata", "treespec_namedtuple_fields"};
+  constexpr std::string_view kKnown[] = {"graph", "signature", "module_call_graph", "metadata",
+                                         "treespec_namedtuple_fields"};
   if (json::Value module = recorded(program, "graph_module")) append_unknown(out, module, kKnown);
   out += '}';
 }
@@ -94,7 +101,9 @@ std::string root_folder(const std::string& path) {
   return (name.empty() ? "archive" : name) + "/";
 }
 
-void add_text(ZipWriter& zip, const std::string& name, std::string_view text) { zip.add(name, {text.data(), text.size()}); }
+void add_text(ZipWriter& zip, const std::string& name, std::string_view text) {
+  zip.add(name, {text.data(), text.size()});
+}
 
 // 40 digits, as torch has them: the same for the same content.
 std::string serialization_id(std::string_view names, std::string_view json, uint32_t json_crc32) {
@@ -110,7 +119,9 @@ std::string serialization_id(std::string_view names, std::string_view json, uint
 
 }  // namespace
 
-bool is_as_read(const ExportedProgram& program) { return program.document != nullptr && program.graph->file_facts != nullptr; }
+bool is_as_read(const ExportedProgram& program) {
+  return program.document != nullptr && program.graph->file_facts != nullptr;
+}
 
 std::string program_json(const ExportedProgram& program) {
   std::string out;

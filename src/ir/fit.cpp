@@ -122,7 +122,8 @@ std::string describe(const Argument& value) {
     case Kind::kMemoryFormat: return "a memory format";
     case Kind::kDevice: return "a device";
     case Kind::kNode: return cat("'", value.node->name, "', ", value_name(value.node->meta));
-    case Kind::kList: return value.size == 0 ? "an empty list" : cat("a list of ", value.size, " (", describe(value.items[0]), ")");
+    case Kind::kList:
+      return value.size == 0 ? "an empty list" : cat("a list of ", value.size, " (", describe(value.items[0]), ")");
     case Kind::kDict: return "a dictionary";
     case Kind::kGraph: return "a graph";
     case Kind::kFunctional: return "a tensor";

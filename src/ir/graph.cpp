@@ -62,7 +62,8 @@ std::string target_name(const Node& node) {
     case Callee::kNotACall: return std::string(node.target);
     case Callee::kOp: return torch_name(node.op);
     case Callee::kGetItem: return "operator.getitem";
-    case Callee::kPython: return std::string(node.target.starts_with("_operator.") ? node.target.substr(1) : node.target);
+    case Callee::kPython:
+      return std::string(node.target.starts_with("_operator.") ? node.target.substr(1) : node.target);
     case Callee::kHigherOrder: return cat("torch.ops.higher_order.", node.target);
     case Callee::kCustom: break;
   }

@@ -35,8 +35,10 @@ class Verifier {
   static std::string place(const Node& node) { return cat("node '", node.name, "': "); }
 
   void check_order(const Node& node) {
-    if (node.kind == NodeKind::kPlaceholder) RUNG_CHECK(!past_inputs_, place(node), "a placeholder after other nodes");
-    else past_inputs_ = true;
+    if (node.kind == NodeKind::kPlaceholder)
+      RUNG_CHECK(!past_inputs_, place(node), "a placeholder after other nodes");
+    else
+      past_inputs_ = true;
     if (node.kind == NodeKind::kOutput) RUNG_CHECK(node.next == nullptr, place(node), "nodes after the output");
   }
 
@@ -51,7 +53,8 @@ class Verifier {
   }
 
   void check_call(const Node& node) {
-    RUNG_CHECK((node.kind == NodeKind::kCall) == (node.callee != Callee::kNotACall), place(node), "kind and callee disagree");
+    RUNG_CHECK((node.kind == NodeKind::kCall) == (node.callee != Callee::kNotACall), place(node),
+               "kind and callee disagree");
     if (node.callee == Callee::kOp) {
       RUNG_CHECK(node.op < all_ops().size(), place(node), "no such op: ", node.op);
       auto problem = misfit(node, Build::k2_13);
@@ -59,7 +62,8 @@ class Verifier {
       if (problem && !schema_of(node.op).has(kOwnArguments, Build::k2_2)) RUNG_CHECK(false, place(node), *problem);
     }
     if (node.callee != Callee::kGetItem) return;
-    bool good = node.args.size() == 2 && node.args[0].kind == Argument::Kind::kNode && node.args[1].kind == Argument::Kind::kInt;
+    bool good = node.args.size() == 2 && node.args[0].kind == Argument::Kind::kNode &&
+                node.args[1].kind == Argument::Kind::kInt;
     RUNG_CHECK(good, place(node), "getitem takes a node and an index");
     const ValueMeta& source = node.args[0].node->meta;
     if (source.kind != ValueMeta::Kind::kList) return;

@@ -55,8 +55,9 @@ TEST_CASE("json: values are what they are") {
 }
 
 TEST_CASE("json: numbers are kept exactly") {
-  for (std::string_view text : {"9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1", "1e-05", "5e-324",
-                                "1.7976931348623157e+308", "-0.0", "1e+16", "100000.0", "0.3333333333333333", "2.0"})
+  for (std::string_view text :
+       {"9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1", "1e-05", "5e-324",
+        "1.7976931348623157e+308", "-0.0", "1e+16", "100000.0", "0.3333333333333333", "2.0"})
     CHECK(written_again(text) == text);
   CHECK(std::signbit(Document::parse("-0.0")->root().as_float()));
   CHECK(message_of([&] { Document::parse("1.0")->root().as_int(); }) == "expected an integer, found a float");
@@ -67,7 +68,8 @@ TEST_CASE("json: infinities as old torches and new ones write them") {
   CHECK(written_again(R"([NaN, -Infinity])") == R"(["NaN", "-Infinity"])");
   CHECK(document->root().at("s").as_string() == "NaN, Infinity \" NaN");
   std::string out;
-  for (double value : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::nan("")}) {
+  for (double value :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::nan("")}) {
     json::append_float(out, value);
     out += ' ';
   }

@@ -26,9 +26,13 @@ const std::string kTrue = "\x88", kFalse = "\x89";
 
 std::string tensor(const std::string& held, const std::string& tail = "") {
   return global("torch._utils", tail.empty() ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3") +
-         tuple(held + number(1) + tuple(number(2) + number(3)) + tuple(number(3) + number(1)) + kFalse + kHooks + tail) + "R";
+         tuple(held + number(1) + tuple(number(2) + number(3)) + tuple(number(3) + number(1)) + kFalse + kHooks +
+               tail) +
+         "R";
 }
-std::string dictionary(std::string_view name, std::string_view value) { return cat("\x80\x02}(", text(name), value, "u."); }
+std::string dictionary(std::string_view name, std::string_view value) {
+  return cat("\x80\x02}(", text(name), value, "u.");
+}
 
 std::vector<PickledTensor> read(std::string_view pickle) { return read_tensor_pickle(pickle); }
 std::string problem(std::string_view pickle) {
@@ -51,50 +55,67 @@ TEST_CASE("pickle: a tensor, a parameter, and what hangs on them") {
   CHECK(!plain[0].is_parameter);
 
   std::string held = tensor(storage("torch", "BFloat16Storage", 7));
-  auto parameter = read(dictionary("p", global("torch._utils", "_rebuild_parameter") + tuple(held + kTrue + kHooks) + "R"));
+  auto parameter =
+      read(dictionary("p", global("torch._utils", "_rebuild_parameter") + tuple(held + kTrue + kHooks) + "R"));
   CHECK(parameter[0].dtype == DType::kBFloat16);
   CHECK(parameter[0].requires_grad);
   CHECK(parameter[0].is_parameter);
 
   std::string state = "}(" + text("foo") + number(3) + "u";
-  auto with_state = read(dictionary("p", global("torch._utils", "_rebuild_parameter_with_state") + tuple(held + kFalse + kHooks + state) + "R"));
+  auto with_state = read(dictionary(
+      "p", global("torch._utils", "_rebuild_parameter_with_state") + tuple(held + kFalse + kHooks + state) + "R"));
   CHECK(with_state[0].is_parameter);
   CHECK(!with_state[0].requires_grad);
 
   std::string arguments = tuple(storage("torch", "LongStorage", 1) + number(0) + ")" + ")" + kFalse + kHooks);
-  auto buffer = read(dictionary("b", global("torch._tensor", "_rebuild_from_type_v2") +
-                                         tuple(global("torch._utils", "_rebuild_tensor_v2") + global("torch", "Tensor") + arguments + state) + "R"));
+  auto buffer = read(dictionary(
+      "b", global("torch._tensor", "_rebuild_from_type_v2") +
+               tuple(global("torch._utils", "_rebuild_tensor_v2") + global("torch", "Tensor") + arguments + state) +
+               "R"));
   CHECK(buffer[0].dtype == DType::kInt64);
   CHECK(buffer[0].sizes.empty());
 }
 
 TEST_CASE("pickle: dtypes without a storage type of their own") {
-  auto untyped = read(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28), global("torch", "float8_e5m2"))));
+  auto untyped =
+      read(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28), global("torch", "float8_e5m2"))));
   CHECK(untyped[0].dtype == DType::kFloat8E5M2);
-  CHECK(problem(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28), global("torch", "float7")))).ends_with("the dtype 'torch.float7' is unknown"));
-  CHECK(problem(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28)))).ends_with("the tensor's storage and its dtype do not fit together"));
-  CHECK(problem(dictionary("a", tensor(storage("torch", "QInt8Storage", 28)))).ends_with("the storage type 'torch.QInt8Storage' is unknown"));
+  CHECK(problem(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28), global("torch", "float7"))))
+            .ends_with("the dtype 'torch.float7' is unknown"));
+  CHECK(problem(dictionary("a", tensor(storage("torch.storage", "UntypedStorage", 28))))
+            .ends_with("the tensor's storage and its dtype do not fit together"));
+  CHECK(problem(dictionary("a", tensor(storage("torch", "QInt8Storage", 28))))
+            .ends_with("the storage type 'torch.QInt8Storage' is unknown"));
 }
 
 TEST_CASE("pickle: every other function is refused by its name") {
   std::string attack = dictionary("a", global("os", "system") + tuple(text("echo boo")) + "R");
-  CHECK(problem(attack).ends_with("the pickle calls 'os.system', which no plain tensor needs; rung does not run code from files"));
+  CHECK(problem(attack).ends_with(
+      "the pickle calls 'os.system', which no plain tensor needs; rung does not run code from files"));
   for (std::string_view name : {"_rebuild_sparse_tensor", "_rebuild_qtensor", "_rebuild_wrapper_subclass"})
-    CHECK(problem(dictionary("a", global("torch._utils", name) + ")R")).find(cat("'torch._utils.", name, "'")) != std::string::npos);
-  std::string type = global("torch._tensor", "_rebuild_from_type_v2") + tuple(global("torch._utils", "_rebuild_tensor_v2") + global("mine", "Tensor") + ")" + "}") + "R";
+    CHECK(problem(dictionary("a", global("torch._utils", name) + ")R")).find(cat("'torch._utils.", name, "'")) !=
+          std::string::npos);
+  std::string type = global("torch._tensor", "_rebuild_from_type_v2") +
+                     tuple(global("torch._utils", "_rebuild_tensor_v2") + global("mine", "Tensor") + ")" + "}") + "R";
   CHECK(problem(dictionary("a", type)).ends_with("a tensor of the type 'mine.Tensor' cannot be read"));
   std::string itself = global("torch._tensor", "_rebuild_from_type_v2");
-  CHECK(problem(dictionary("a", itself + tuple(itself + global("torch", "Tensor") + ")" + "}") + "R")).ends_with("calls itself"));
+  CHECK(problem(dictionary("a", itself + tuple(itself + global("torch", "Tensor") + ")" + "}") + "R"))
+            .ends_with("calls itself"));
 }
 
 TEST_CASE("pickle: conjugated tensors and wrong shapes are refused") {
   std::string metadata = "}(" + text("conj") + kTrue + "u";
-  std::string arguments = storage("torch", "ComplexFloatStorage", 1) + number(0) + ")" + ")" + kFalse + kHooks + metadata;
-  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(arguments) + "R")).ends_with("a tensor with the mark 'conj' cannot be read"));
+  std::string arguments =
+      storage("torch", "ComplexFloatStorage", 1) + number(0) + ")" + ")" + kFalse + kHooks + metadata;
+  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(arguments) + "R"))
+            .ends_with("a tensor with the mark 'conj' cannot be read"));
   std::string shapes = storage("torch", "FloatStorage", 1) + number(0) + tuple(number(1)) + ")" + kFalse + kHooks;
-  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(shapes) + "R")).ends_with("a tensor has 1 sizes, but 0 strides"));
-  std::string negative = storage("torch", "FloatStorage", 1) + number(0) + tuple("J\xff\xff\xff\xff"s) + tuple(number(1)) + kFalse + kHooks;
-  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(negative) + "R")).ends_with("a size or stride is negative: -1"));
+  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(shapes) + "R"))
+            .ends_with("a tensor has 1 sizes, but 0 strides"));
+  std::string negative = storage("torch", "FloatStorage", 1) + number(0) + tuple("J\xff\xff\xff\xff"s) +
+                         tuple(number(1)) + kFalse + kHooks;
+  CHECK(problem(dictionary("a", global("torch._utils", "_rebuild_tensor_v2") + tuple(negative) + "R"))
+            .ends_with("a size or stride is negative: -1"));
 }
 
 TEST_CASE("pickle: damage is refused with its place") {

@@ -1,4 +1,5 @@
-// Reading: graphs are node for node what torch prints after loading; signature, metadata and weights are as the file says.
+// Reading: graphs are node for node what torch prints after loading; signature, metadata and weights are as the file
+// says.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -44,14 +45,16 @@ float float_at(const ExportedProgram& program, const StoredTensor& tensor, size_
 TEST_CASE("reader: the lesson's net, in the layouts of 2.2, 2.13 and 2.14") {
   ExportedProgram net = load(example_path("net-2.13.pt2"));
   verify(*net.graph);
-  CHECK(graph_text(*net.graph) ==
-        "graph():\n"
-        "    %p_fc_weight : [num_users=1] = placeholder[target=p_fc_weight]\n"
-        "    %p_fc_bias : [num_users=1] = placeholder[target=p_fc_bias]\n"
-        "    %x : [num_users=1] = placeholder[target=x]\n"
-        "    %linear : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x, %p_fc_weight, %p_fc_bias), kwargs = {})\n"
-        "    %silu : [num_users=1] = call_function[target=torch.ops.aten.silu.default](args = (%linear,), kwargs = {})\n"
-        "    return (silu,)");
+  CHECK(
+      graph_text(*net.graph) ==
+      "graph():\n"
+      "    %p_fc_weight : [num_users=1] = placeholder[target=p_fc_weight]\n"
+      "    %p_fc_bias : [num_users=1] = placeholder[target=p_fc_bias]\n"
+      "    %x : [num_users=1] = placeholder[target=x]\n"
+      "    %linear : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x, %p_fc_weight, "
+      "%p_fc_bias), kwargs = {})\n"
+      "    %silu : [num_users=1] = call_function[target=torch.ops.aten.silu.default](args = (%linear,), kwargs = {})\n"
+      "    return (silu,)");
   REQUIRE(net.inputs.size() == 3);
   CHECK(net.inputs[0].kind == InputKind::kParameter);
   CHECK(net.inputs[0].target == "fc.weight");
@@ -84,7 +87,8 @@ TEST_CASE("reader: the lesson's net, in the layouts of 2.2, 2.13 and 2.14") {
 }
 
 TEST_CASE("reader: branches, loops, symbolic sizes, effects, constants, custom operators as torch prints them") {
-  for (std::string name : {"branches", "loops", "constants", "sizes", "counted", "effects", "state", "results", "calls", "custom"}) {
+  for (std::string name :
+       {"branches", "loops", "constants", "sizes", "counted", "effects", "state", "results", "calls", "custom"}) {
     CAPTURE(name);
     ExportedProgram program = load(file_path(cat(name, ".pt2")));
     verify(*program.graph);

@@ -13,7 +13,8 @@ using namespace rung;
 
 namespace {
 
-constexpr const char* kNames[] = {"branches", "loops", "constants", "sizes", "counted", "effects", "state", "results", "calls", "custom"};
+constexpr const char* kNames[] = {"branches", "loops", "constants", "sizes", "counted",
+                                  "effects",  "state", "results",   "calls", "custom"};
 
 std::string original_json(const std::string& path) { return Pt2File(path).at("models/model.json"); }
 
@@ -35,7 +36,8 @@ std::string graph_part(const std::string& json) { return json.substr(0, json.fin
 
 TEST_CASE("writer: an unlowered program is written as it was") {
   TemporaryFolder folder;
-  std::vector<std::string> paths = {example_path("net-2.13.pt2"), example_path("net-2.14.pt2"), example_path("llama.pt2")};
+  std::vector<std::string> paths = {example_path("net-2.13.pt2"), example_path("net-2.14.pt2"),
+                                    example_path("llama.pt2")};
   for (std::string name : kNames) paths.push_back(file_path(cat(name, ".pt2")));
   for (const std::string& path : paths) {
     CAPTURE(path);
@@ -64,7 +66,8 @@ TEST_CASE("writer: the same text comes from the graph alone") {
 TEST_CASE("writer: fields that rung does not know are kept") {
   TemporaryFolder folder;
   Pt2File file(example_path("net-2.13.pt2"));
-  file.replace("model.json", "\"is_hop_single_tensor_return\": null", "\"is_hop_single_tensor_return\": null, \"node_news\": [1, {\"a\": 2.5}]");
+  file.replace("model.json", "\"is_hop_single_tensor_return\": null",
+               "\"is_hop_single_tensor_return\": null, \"node_news\": [1, {\"a\": 2.5}]");
   file.replace("model.json", "\"sym_int_values\": {}", "\"sym_int_values\": {}, \"graph_news\": \"x\"");
   file.replace("model.json", "\"requires_grad\": false", "\"requires_grad\": false, \"value_news\": null");
   file.replace("model.json", "\"guards_code\": []", "\"guards_code\": [\"True\"], \"program_news\": true");
@@ -73,7 +76,8 @@ TEST_CASE("writer: fields that rung does not know are kept") {
   file.write(changed);
   save(load(changed), again);
   std::string json = original_json(again);
-  for (const char* news : {"node_news\": [1, {\"a\": 2.5}]", "graph_news\": \"x\"", "value_news\": null", "program_news\": true", "[\"True\"]"})
+  for (const char* news : {"node_news\": [1, {\"a\": 2.5}]", "graph_news\": \"x\"", "value_news\": null",
+                           "program_news\": true", "[\"True\"]"})
     CHECK(json.find(news) != std::string::npos);
   CHECK(Pt2File(again).at("model_weights_config.json").find("tensor_news\": 7") != std::string::npos);
 }
@@ -130,5 +134,6 @@ TEST_CASE("writer: onto the file that is being read") {
 TEST_CASE("writer: a full disk and other bad places") {
   ExportedProgram program = load(example_path("llama.pt2"));
   CHECK(message_of([&] { save(program, "/dev/full"); }) == "/dev/full: cannot write: No space left on device");
-  CHECK(message_of([&] { save(program, "/no/such/folder/x.pt2"); }) == "/no/such/folder/x.pt2: cannot create: No such file or directory");
+  CHECK(message_of([&] { save(program, "/no/such/folder/x.pt2"); }) ==
+        "/no/such/folder/x.pt2: cannot create: No such file or directory");
 }

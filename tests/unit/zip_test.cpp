@@ -209,7 +209,8 @@ TEST_CASE("zip: entries beyond four gigabytes") {
 TEST_CASE("zip: deflated entries are unpacked once") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += cat("line ", i, "\n");
-  std::string zip = raw_zip({{.name = "a", .content = text, .deflated = true}, {.name = "b", .content = "", .deflated = true}});
+  std::string zip =
+      raw_zip({{.name = "a", .content = text, .deflated = true}, {.name = "b", .content = "", .deflated = true}});
   ZipReader reader(zip);
   std::span<const char> content = reader.content(reader.entries()[0]);
   CHECK(text_of(content) == text);
@@ -229,18 +230,23 @@ TEST_CASE("zip: names that mean harm are refused") {
 }
 
 TEST_CASE("zip: damage is refused") {
-  CHECK(problem({{.name = "a", .content = "text", .crc_change = 1}}) == "the entry 'a' is damaged: its checksum differs");
-  CHECK(problem({{.name = "a", .content = "text", .deflated = true, .crc_change = 1}}) == "the entry 'a' is damaged: its checksum differs");
+  CHECK(problem({{.name = "a", .content = "text", .crc_change = 1}}) ==
+        "the entry 'a' is damaged: its checksum differs");
+  CHECK(problem({{.name = "a", .content = "text", .deflated = true, .crc_change = 1}}) ==
+        "the entry 'a' is damaged: its checksum differs");
   CHECK(problem({{.name = "a", .content = "text", .size_change = 1}}) == "the stored entry 'a' has two sizes: 5 and 4");
-  CHECK(problem({{.name = "a", .content = "text", .deflated = true, .size_change = 1}}) == "the entry 'a' is damaged: it cannot be unpacked");
+  CHECK(problem({{.name = "a", .content = "text", .deflated = true, .size_change = 1}}) ==
+        "the entry 'a' is damaged: it cannot be unpacked");
   CHECK(problem({{.name = "a", .content = "text", .deflated = true, .size_change = 1000000000}}) ==
         "the entry 'a' claims to unpack 6 bytes to 1000000004");
   CHECK(problem({{.name = "a", .content = "text", .flags = 1}}) == "the entry 'a' is encrypted");
-  CHECK(problem({{.name = "a", .content = "text", .method = 12}}) == "the entry 'a' is packed with method 12, expected stored or deflated");
+  CHECK(problem({{.name = "a", .content = "text", .method = 12}}) ==
+        "the entry 'a' is packed with method 12, expected stored or deflated");
 }
 
 TEST_CASE("zip: no prefix and no changed byte of an archive does harm") {
-  std::string zip = raw_zip({{.name = "a", .content = "some text"}, {.name = "b/c", .content = std::string(200, 'x'), .deflated = true}});
+  std::string zip = raw_zip(
+      {{.name = "a", .content = "some text"}, {.name = "b/c", .content = std::string(200, 'x'), .deflated = true}});
   auto try_reading = [](const std::string& bytes) {
     return message_of([&] {
       ZipReader reader(bytes);
