@@ -112,6 +112,7 @@ class Lowering {
  private:
   void share_tensors() {
     result_.range_constraints = source_.range_constraints;
+    result_.hints = source_.hints;
     result_.state = source_.state;
     result_.constants = source_.constants;
     result_.payloads = source_.payloads;
@@ -204,20 +205,43 @@ class Lowering {
     output->args = result_.arena->copy(values);
   }
 
-  // A mutation output that is only a copy over the old value is the copied value itself.
+  // A mutation output that is only a copy over the old value is the copied value itself, wherever it is used.
   void drop_copies() {
-    Node* output = result_.graph->output();
-    std::span<Argument> values = result_.arena->copy(output->args);
-    for (size_t i = 0; i < values.size(); ++i) {
-      bool stored = result_.outputs[i].kind == OutputKind::kBufferMutation || result_.outputs[i].kind == OutputKind::kParameterMutation;
-      if (!stored || values[i].kind != Argument::Kind::kNode || values[i].node->op != op::aten_copy) continue;
-      Node* copy = values[i].node;
-      Argument copied = copy->args[1];
-      for (Argument& value : values)
-        if (value.kind == Argument::Kind::kNode && value.node == copy) value = copied;
+    Graph& graph = *result_.graph;
+    graph.renumber();
+    std::vector<Node*> dropped(graph.size);
+    bool any = false;
+    const std::span<const Argument> returned = graph.output()->args;
+    for (size_t i = 0; i < returned.size(); ++i) {
+      OutputKind kind = result_.outputs[i].kind;
+      bool stored = kind == OutputKind::kBufferMutation || kind == OutputKind::kParameterMutation;
+      if (!stored || returned[i].kind != Argument::Kind::kNode || returned[i].node->op != op::aten_copy) continue;
+      dropped[returned[i].node->index] = returned[i].node;
+      any = true;
     }
-    for (size_t i = 0; i < values.size(); ++i) result_.outputs[i].value = values[i];
-    output->args = values;
+    if (any) replace_copies(dropped);
+    for (size_t i = 0; i < returned.size(); ++i) result_.outputs[i].value = graph.output()->args[i];
+  }
+
+  void replace_copies(const std::vector<Node*>& dropped) {
+    for (Node* node : *result_.graph) {
+      std::span<Argument> args = result_.arena->copy(node->args);
+      for (Argument& argument : args) argument = without_copies(argument, dropped);
+      node->args = args;
+      std::span<NamedArgument> kwargs = result_.arena->copy(node->kwargs);
+      for (NamedArgument& argument : kwargs) argument.value = without_copies(argument.value, dropped);
+      node->kwargs = kwargs;
+    }
+    for (Node* node : dropped)
+      if (node != nullptr) result_.graph->erase(node);
+  }
+
+  Argument without_copies(Argument argument, const std::vector<Node*>& dropped) {
+    while (argument.kind == Argument::Kind::kNode && dropped[argument.node->index] != nullptr) argument = argument.node->args[1];
+    if (argument.kind != Argument::Kind::kList) return argument;
+    std::span<Argument> items = result_.arena->array<Argument>(argument.size);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = without_copies(argument.items[i], dropped);
+    return Argument::list(items);
   }
 
   void finish() {
@@ -231,7 +255,6 @@ class Lowering {
     }
     for (auto [index, node] : mutated_users_) result_.outputs[index].target = node->name;
     drop_copies();
-    eliminate_dead_code(*result_.graph);
     result_.graph->renumber();
     result_.graph->count_users();
   }
