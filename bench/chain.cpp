@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
   size_t runs = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0;
   std::vector<double> times;
   auto start = bench::Clock::now();
-  while (times.size() < std::max<size_t>(runs, 1) || (runs == 0 && (times.size() < 3 || bench::seconds_since(start) < 1.0))) {
+  while (times.size() < std::max<size_t>(runs, 1) ||
+         (runs == 0 && (times.size() < 3 || bench::seconds_since(start) < 1.0))) {
     double begin = bench::cpu_seconds();
     lower(program, table);
     times.push_back(bench::cpu_seconds() - begin);

@@ -84,11 +84,13 @@ int main(int argc, char** argv) {
       run_rung(file, out, times);
     }
     std::filesystem::remove(out);
-    std::printf("{\"bytes\": %ju, \"json_bytes\": %ju, \"load\": %.6f, \"lower\": %.6f, \"save\": %.6f, \"total\": %.6f, "
-                "\"parse\": %.6f, \"copy\": %.6f, \"anonymous_kib\": %ld, \"peak_kib\": %ld}\n",
-                static_cast<uintmax_t>(std::filesystem::file_size(file)), static_cast<uintmax_t>(std::filesystem::file_size(json)),
-                bench::median(times.load), bench::median(times.lower), bench::median(times.save), bench::median(times.total),
-                bench::median(times.parse), bench::median(times.copy), peak, bench::status_kib("VmHWM"));
+    std::printf(
+        "{\"bytes\": %ju, \"json_bytes\": %ju, \"load\": %.6f, \"lower\": %.6f, \"save\": %.6f, \"total\": %.6f, "
+        "\"parse\": %.6f, \"copy\": %.6f, \"anonymous_kib\": %ld, \"peak_kib\": %ld}\n",
+        static_cast<uintmax_t>(std::filesystem::file_size(file)),
+        static_cast<uintmax_t>(std::filesystem::file_size(json)), bench::median(times.load), bench::median(times.lower),
+        bench::median(times.save), bench::median(times.total), bench::median(times.parse), bench::median(times.copy),
+        peak, bench::status_kib("VmHWM"));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

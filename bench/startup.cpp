@@ -23,11 +23,13 @@ int main(int argc, char** argv) {
     auto start = rung::bench::Clock::now();
     pid_t child = 0;
     int status = 0;
-    if (posix_spawn(&child, argv[2], &actions, nullptr, argv + 2, environ) != 0 || waitpid(child, &status, 0) != child || status != 0) {
+    if (posix_spawn(&child, argv[2], &actions, nullptr, argv + 2, environ) != 0 ||
+        waitpid(child, &status, 0) != child || status != 0) {
       std::fprintf(stderr, "%s failed\n", argv[2]);
       return 1;
     }
     times.push_back(rung::bench::seconds_since(start));
   }
-  std::printf("{\"seconds\": %.6f, \"least\": %.6f}\n", rung::bench::median(times), *std::min_element(times.begin(), times.end()));
+  std::printf("{\"seconds\": %.6f, \"least\": %.6f}\n", rung::bench::median(times),
+              *std::min_element(times.begin(), times.end()));
 }

@@ -23,8 +23,8 @@ template <typename... Parts>
 }  // namespace rung
 
 /// For what only a bug in rung can break, never for what a user wrote.
-#define RUNG_CHECK(condition, ...)                                                        \
-  do {                                                                                    \
+#define RUNG_CHECK(condition, ...)                                                         \
+  do {                                                                                     \
     if (!(condition)) ::rung::fail_internal(__FILE__, __LINE__, ::rung::cat(__VA_ARGS__)); \
   } while (false)
 

@@ -65,7 +65,8 @@ std::string python_float(double value) {
   }
   if (exponent < 0) return cat(out, "0.", std::string(static_cast<size_t>(-exponent - 1), '0'), digits);
   if (count <= exponent + 1) return cat(out, digits, std::string(static_cast<size_t>(exponent + 1 - count), '0'), ".0");
-  return cat(out, digits.substr(0, static_cast<size_t>(exponent + 1)), '.', digits.substr(static_cast<size_t>(exponent + 1)));
+  return cat(out, digits.substr(0, static_cast<size_t>(exponent + 1)), '.',
+             digits.substr(static_cast<size_t>(exponent + 1)));
 }
 
 std::string python_complex(double real, double imag) {
@@ -80,12 +81,18 @@ std::string python_string(std::string_view text) {
   std::string out(1, quote);
   while (!text.empty()) {
     auto [code, length] = next_code_point(text);
-    if (code == '\n') out += "\\n";
-    else if (code == '\r') out += "\\r";
-    else if (code == '\t') out += "\\t";
-    else if (code == '\\' || code == static_cast<uint32_t>(quote)) out += cat('\\', static_cast<char>(code));
-    else if (is_printable(code)) out += text.substr(0, length);
-    else append_hex(out, code);
+    if (code == '\n')
+      out += "\\n";
+    else if (code == '\r')
+      out += "\\r";
+    else if (code == '\t')
+      out += "\\t";
+    else if (code == '\\' || code == static_cast<uint32_t>(quote))
+      out += cat('\\', static_cast<char>(code));
+    else if (is_printable(code))
+      out += text.substr(0, length);
+    else
+      append_hex(out, code);
     text.remove_prefix(length);
   }
   return out + quote;

@@ -12,7 +12,8 @@ constexpr std::string_view kFlag = "_torchdynamo_disable", kRecursive = "_torchd
 
 // The innermost such rule on the way from the node's source.
 std::string_view hidden_rule(const Node& node) {
-  for (const Frame* frame = node.origin != nullptr ? node.origin->chain : nullptr; frame != nullptr; frame = frame->outer) {
+  for (const Frame* frame = node.origin != nullptr ? node.origin->chain : nullptr; frame != nullptr;
+       frame = frame->outer) {
     const OpDef* def = op_def(frame->op);
     if (def != nullptr && !def->hidden_rule.empty()) return def->hidden_rule;
   }

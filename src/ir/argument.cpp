@@ -9,9 +9,7 @@ namespace rung {
 namespace {
 
 // Not a number is the same as not a number here: the question is whether two calls are written alike.
-bool same_number(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
-}
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool same_items(Arguments a, Arguments b) {
   if (a.size() != b.size()) return false;

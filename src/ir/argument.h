@@ -23,7 +23,16 @@ struct ComplexNumber {
 /// A small value; what it points at lies in an arena that outlives it.
 struct Argument {
   enum class Kind : uint8_t {
-    kNone, kBool, kInt, kFloat, kComplex, kString, kDType, kLayout, kMemoryFormat, kDevice,
+    kNone,
+    kBool,
+    kInt,
+    kFloat,
+    kComplex,
+    kString,
+    kDType,
+    kLayout,
+    kMemoryFormat,
+    kDevice,
     kNode,        // the value of another node
     kList,        // FX list; tuples become lists when a file is loaded
     kDict,        // text -> argument
@@ -54,32 +63,104 @@ struct Argument {
   };
 
   static Argument none() { return {}; }
-  static Argument of(bool value) { Argument a; a.kind = Kind::kBool; a.boolean = value; return a; }
-  static Argument of(int64_t value) { Argument a; a.kind = Kind::kInt; a.integer = value; return a; }
-  static Argument of(double value) { Argument a; a.kind = Kind::kFloat; a.number = value; return a; }
-  static Argument of(DType value) { Argument a; a.kind = Kind::kDType; a.dtype_value = value; return a; }
-  static Argument of(Layout value) { Argument a; a.kind = Kind::kLayout; a.layout_value = value; return a; }
-  static Argument of(MemoryFormat value) { Argument a; a.kind = Kind::kMemoryFormat; a.format_value = value; return a; }
-  static Argument of(const Device* value) { Argument a; a.kind = Kind::kDevice; a.device = value; return a; }
-  static Argument of(const ComplexNumber* value) { Argument a; a.kind = Kind::kComplex; a.complex = value; return a; }
-  static Argument of(Node* value) { Argument a; a.kind = Kind::kNode; a.node = value; return a; }
-  static Argument of(FunctionalTensor* value) { Argument a; a.kind = Kind::kFunctional; a.functional = value; return a; }
-  static Argument of(Graph* value) { Argument a; a.kind = Kind::kGraph; a.graph = value; return a; }
+  static Argument of(bool value) {
+    Argument a;
+    a.kind = Kind::kBool;
+    a.boolean = value;
+    return a;
+  }
+  static Argument of(int64_t value) {
+    Argument a;
+    a.kind = Kind::kInt;
+    a.integer = value;
+    return a;
+  }
+  static Argument of(double value) {
+    Argument a;
+    a.kind = Kind::kFloat;
+    a.number = value;
+    return a;
+  }
+  static Argument of(DType value) {
+    Argument a;
+    a.kind = Kind::kDType;
+    a.dtype_value = value;
+    return a;
+  }
+  static Argument of(Layout value) {
+    Argument a;
+    a.kind = Kind::kLayout;
+    a.layout_value = value;
+    return a;
+  }
+  static Argument of(MemoryFormat value) {
+    Argument a;
+    a.kind = Kind::kMemoryFormat;
+    a.format_value = value;
+    return a;
+  }
+  static Argument of(const Device* value) {
+    Argument a;
+    a.kind = Kind::kDevice;
+    a.device = value;
+    return a;
+  }
+  static Argument of(const ComplexNumber* value) {
+    Argument a;
+    a.kind = Kind::kComplex;
+    a.complex = value;
+    return a;
+  }
+  static Argument of(Node* value) {
+    Argument a;
+    a.kind = Kind::kNode;
+    a.node = value;
+    return a;
+  }
+  static Argument of(FunctionalTensor* value) {
+    Argument a;
+    a.kind = Kind::kFunctional;
+    a.functional = value;
+    return a;
+  }
+  static Argument of(Graph* value) {
+    Argument a;
+    a.kind = Kind::kGraph;
+    a.graph = value;
+    return a;
+  }
   static Argument of(SymInt value) {
     if (value.is_int()) return of(value.value());
-    Argument a; a.kind = Kind::kSymInt; a.expr = value.expr(); return a;
+    Argument a;
+    a.kind = Kind::kSymInt;
+    a.expr = value.expr();
+    return a;
   }
   static Argument string(std::string_view value) {
-    Argument a; a.kind = Kind::kString; a.text = value.data(); a.size = static_cast<uint32_t>(value.size()); return a;
+    Argument a;
+    a.kind = Kind::kString;
+    a.text = value.data();
+    a.size = static_cast<uint32_t>(value.size());
+    return a;
   }
   static Argument list(Arguments value) {
-    Argument a; a.kind = Kind::kList; a.items = value.data(); a.size = static_cast<uint32_t>(value.size()); return a;
+    Argument a;
+    a.kind = Kind::kList;
+    a.items = value.data();
+    a.size = static_cast<uint32_t>(value.size());
+    return a;
   }
   static Argument dict(std::span<const NamedArgument> value);
-  static Argument object(std::string_view name) { Argument a = string(name); a.kind = Kind::kObject; return a; }
+  static Argument object(std::string_view name) {
+    Argument a = string(name);
+    a.kind = Kind::kObject;
+    return a;
+  }
 
   bool is_none() const { return kind == Kind::kNone; }
-  bool is_number() const { return kind == Kind::kBool || kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kComplex; }
+  bool is_number() const {
+    return kind == Kind::kBool || kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kComplex;
+  }
   bool is_tensor() const { return kind == Kind::kNode || kind == Kind::kFunctional; }
   std::string_view string_view() const { return {text, size}; }
   Arguments list_items() const { return {items, size}; }
@@ -92,7 +173,11 @@ struct NamedArgument {
 };
 
 inline Argument Argument::dict(std::span<const NamedArgument> value) {
-  Argument a; a.kind = Kind::kDict; a.entries = value.data(); a.size = static_cast<uint32_t>(value.size()); return a;
+  Argument a;
+  a.kind = Kind::kDict;
+  a.entries = value.data();
+  a.size = static_cast<uint32_t>(value.size());
+  return a;
 }
 inline std::span<const NamedArgument> Argument::dict_entries() const { return {entries, size}; }
 

@@ -19,7 +19,8 @@ bool is_default(const Argument& value, const ArgDef& definition) {
     case Default::Kind::kString: return value.kind == Kind::kString && value.string_view() == d.text;
     case Default::Kind::kScalarType: return value.kind == Kind::kDType && info(value.dtype_value).c10 == d.ints[0];
     case Default::Kind::kLayout: return value.kind == Kind::kLayout && value.layout_value == Layout::kStrided;
-    case Default::Kind::kMemoryFormat: return value.kind == Kind::kMemoryFormat && value.format_value == MemoryFormat::kContiguous;
+    case Default::Kind::kMemoryFormat:
+      return value.kind == Kind::kMemoryFormat && value.format_value == MemoryFormat::kContiguous;
     case Default::Kind::kInts: break;
   }
   if (value.kind != Kind::kList || value.size != d.count) return false;

@@ -46,16 +46,10 @@ std::optional<DType> dtype_from_name(std::string_view name) {
   return first_dtype([&](const DTypeInfo& row) { return row.name == name; });
 }
 
-std::string_view layout_name(Layout layout) {
-  return kLayoutNames[static_cast<size_t>(layout)];
-}
+std::string_view layout_name(Layout layout) { return kLayoutNames[static_cast<size_t>(layout)]; }
 
-std::string_view memory_format_name(MemoryFormat format) {
-  return kMemoryFormatNames[static_cast<size_t>(format)];
-}
+std::string_view memory_format_name(MemoryFormat format) { return kMemoryFormatNames[static_cast<size_t>(format)]; }
 
-std::string Device::str() const {
-  return index < 0 ? std::string(type) : cat(type, ':', index);
-}
+std::string Device::str() const { return index < 0 ? std::string(type) : cat(type, ':', index); }
 
 }  // namespace rung

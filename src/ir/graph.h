@@ -58,9 +58,9 @@ struct Node {
 
 /// A rule that was applied on the way from a source node to a lowered one.
 struct Frame {
-  OpId op;               // the op whose body ran
+  OpId op;                // the op whose body ran
   std::string_view rule;  // "decomposition", "composite", ...
-  const Frame* outer;    // the body that called this one; null for the source's own
+  const Frame* outer;     // the body that called this one; null for the source's own
 };
 
 /// Source node (of the program that was lowered), then the chain of bodies, innermost first.
@@ -107,7 +107,10 @@ struct Graph {
   struct Iterator {
     Node* node;
     Node* operator*() const { return node; }
-    Iterator& operator++() { node = node->next; return *this; }
+    Iterator& operator++() {
+      node = node->next;
+      return *this;
+    }
     bool operator==(const Iterator&) const = default;
   };
   Iterator begin() const { return {first}; }

@@ -21,20 +21,25 @@ using Body = Argument (*)(const Call&);
 using Meta = ValueMeta (*)(const Call&);
 
 /// What a body returns to say "not for these arguments".
-inline Argument not_decomposed() { Argument a; a.kind = Argument::Kind::kObject; return a; }
+inline Argument not_decomposed() {
+  Argument a;
+  a.kind = Argument::Kind::kObject;
+  return a;
+}
 inline bool is_not_decomposed(const Argument& a) { return a.kind == Argument::Kind::kObject; }
 
-/// Writes `written`, a changed value of result `out_index` of a view op, back into the view's base; returns the new base.
+/// Writes `written`, a changed value of result `out_index` of a view op, back into the view's base; returns the new
+/// base.
 using ViewInverse = Tensor (*)(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index);
 
 struct OpDef {
-  std::string_view op;  // "aten::silu"
+  std::string_view op;                // "aten::silu"
   std::string_view hidden_rule = {};  // name of torch's rule, if torch hides it from torch.compile and marks its nodes
-  Meta meta = nullptr;  // leaf: needed; composite: may be left out, its body's results have one
-  Body body = nullptr;  // decomposition in one step, into other ops
-  Body body_2_2 = nullptr;  // where torch 2.2 takes the op apart in another way
-  Body body_2_14 = nullptr;  // where torch 2.14 does
-  ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
+  Meta meta = nullptr;                // leaf: needed; composite: may be left out, its body's results have one
+  Body body = nullptr;                // decomposition in one step, into other ops
+  Body body_2_2 = nullptr;            // where torch 2.2 takes the op apart in another way
+  Body body_2_14 = nullptr;           // where torch 2.14 does
+  ViewInverse inverse = nullptr;      // views only: how a write through the view reaches the base
 };
 
 /// The row of an op; nullptr if rung knows nothing of it beyond the schema.

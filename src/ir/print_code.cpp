@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ir/print.h"
 #include "ir/names.h"
+#include "ir/print.h"
 #include "ir/print_parts.h"
 
 namespace rung {
@@ -15,14 +15,12 @@ struct OperatorText {
 };
 
 constexpr OperatorText kOperators[] = {
-    {"add", "", " + ", ""},       {"sub", "", " - ", ""},     {"mul", "", " * ", ""},
-    {"floordiv", "", " // ", ""}, {"truediv", "", " / ", ""}, {"div", "", " / ", ""},
-    {"mod", "", " % ", ""},       {"pow", "", " ** ", ""},    {"lshift", "", " << ", ""},
-    {"rshift", "", " >> ", ""},   {"and_", "", " & ", ""},    {"or_", "", " | ", ""},
-    {"xor", "", " ^ ", ""},       {"getitem", "", "[", "]"},  {"matmul", "", " @ ", ""},
-    {"eq", "", " == ", ""},       {"ne", "", " != ", ""},     {"lt", "", " < ", ""},
-    {"gt", "", " > ", ""},        {"le", "", " <= ", ""},     {"ge", "", " >= ", ""},
-    {"pos", "+", "", ""},         {"neg", "-", "", ""},       {"invert", "~", "", ""},
+    {"add", "", " + ", ""},     {"sub", "", " - ", ""},     {"mul", "", " * ", ""},    {"floordiv", "", " // ", ""},
+    {"truediv", "", " / ", ""}, {"div", "", " / ", ""},     {"mod", "", " % ", ""},    {"pow", "", " ** ", ""},
+    {"lshift", "", " << ", ""}, {"rshift", "", " >> ", ""}, {"and_", "", " & ", ""},   {"or_", "", " | ", ""},
+    {"xor", "", " ^ ", ""},     {"getitem", "", "[", "]"},  {"matmul", "", " @ ", ""}, {"eq", "", " == ", ""},
+    {"ne", "", " != ", ""},     {"lt", "", " < ", ""},      {"gt", "", " > ", ""},     {"le", "", " <= ", ""},
+    {"ge", "", " >= ", ""},     {"pos", "+", "", ""},       {"neg", "-", "", ""},      {"invert", "~", "", ""},
 };
 
 const OperatorText* find_operator(const Node& node) {
@@ -39,9 +37,7 @@ const OperatorText* find_operator(const Node& node) {
 
 constexpr std::string_view kBuiltins = "builtins.";
 
-bool is_builtin(const Node& node) {
-  return node.callee == Callee::kPython && node.target.starts_with(kBuiltins);
-}
+bool is_builtin(const Node& node) { return node.callee == Callee::kPython && node.target.starts_with(kBuiltins); }
 
 // Functions of torch keep their full name and builtins are bare; others become a global of the code.
 bool is_python_global(const Node& node) {
@@ -52,8 +48,7 @@ bool is_python_global(const Node& node) {
 // Letters of other scripts count as letters, as they do in Python for all but a few symbols.
 bool is_identifier(std::string_view text) {
   auto starts_name = [](char c) {
-    bool is_letter =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
     return is_letter || c == '_';
   };
   auto is_good = [&](char c) { return starts_name(c) || (c >= '0' && c <= '9'); };

@@ -74,11 +74,7 @@ std::string_view parameter_name(const Node& placeholder);
 class StatementPrinter {
  public:
   StatementPrinter(std::string& out, const Graph& graph)
-      : out_(out),
-        graph_(graph),
-        uses_(graph),
-        names_(graph),
-        arguments_(out, PrintStyle::kPython, &names_) {}
+      : out_(out), graph_(graph), uses_(graph), names_(graph), arguments_(out, PrintStyle::kPython, &names_) {}
 
   /// ", x = 3"
   void print_parameter(const Node& placeholder, std::string_view annotation);

@@ -28,9 +28,7 @@ std::string annotation_of(const ValueMeta& meta) {
   return cat(": \"Sym(", str(expr), ")\"");
 }
 
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
-}
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
 
 std::string_view strip(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -122,9 +120,7 @@ std::string shortened_value(json::Value value) {
 }
 
 // Traced nodes have no metadata at all.
-json::Value member(json::Value metadata, std::string_view key) {
-  return metadata ? metadata.find(key) : json::Value();
-}
+json::Value member(json::Value metadata, std::string_view key) { return metadata ? metadata.find(key) : json::Value(); }
 
 std::string annotation_text(const std::string& custom) {
   if (custom.empty()) return {};

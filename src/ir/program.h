@@ -11,9 +11,24 @@
 
 namespace rung {
 
-enum class InputKind : uint8_t { kUserInput, kParameter, kBuffer, kTensorConstant, kCustomObject, kToken, kConstantInput };
+enum class InputKind : uint8_t {
+  kUserInput,
+  kParameter,
+  kBuffer,
+  kTensorConstant,
+  kCustomObject,
+  kToken,
+  kConstantInput
+};
 enum class OutputKind : uint8_t {
-  kUserOutput, kLossOutput, kBufferMutation, kGradientToParameter, kGradientToUserInput, kUserInputMutation, kToken, kParameterMutation,
+  kUserOutput,
+  kLossOutput,
+  kBufferMutation,
+  kGradientToParameter,
+  kGradientToUserInput,
+  kUserInputMutation,
+  kToken,
+  kParameterMutation,
 };
 
 /// Parallel to the graph's placeholders.
@@ -48,10 +63,10 @@ struct StoredTensor {
   std::string name;                  // its fully qualified name
   const TensorMeta* meta = nullptr;  // null for a custom object
   bool is_parameter = false;
-  bool pickled = false;              // the payload is Python's, not a storage (custom objects)
-  uint32_t payload = 0;              // index into ExportedProgram::payloads
-  std::string file_name;             // "weight_0", as the archive called it; may be empty
-  json::Value file_facts;            // the config's entry as read
+  bool pickled = false;    // the payload is Python's, not a storage (custom objects)
+  uint32_t payload = 0;    // index into ExportedProgram::payloads
+  std::string file_name;   // "weight_0", as the archive called it; may be empty
+  json::Value file_facts;  // the config's entry as read
 };
 
 struct RangeConstraint {
@@ -59,7 +74,8 @@ struct RangeConstraint {
   std::optional<int64_t> min, max;
 };
 
-/// Memory: `arena` holds every node, meta and text of `graph`; programs lowered from one another share documents and files.
+/// Memory: `arena` holds every node, meta and text of `graph`; programs lowered from one another share documents and
+/// files.
 struct ExportedProgram {
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
   std::unique_ptr<Graph> graph;
@@ -72,10 +88,10 @@ struct ExportedProgram {
   std::vector<StoredTensor> constants;  // lifted constants, non-persistent buffers, custom objects
   std::vector<Payload> payloads;
 
-  Build build = Build::k2_13;           // the build whose rules the file follows ("2.2" files are read as such)
+  Build build = Build::k2_13;  // the build whose rules the file follows ("2.2" files are read as such)
   std::string torch_version;
-  std::string verifier = "TRAINING";    // "ATEN" once functional
-  std::string file_name;                // for messages; empty for a program made in memory
+  std::string verifier = "TRAINING";  // "ATEN" once functional
+  std::string file_name;              // for messages; empty for a program made in memory
   /// The JSON that the program was read from: signature of calls, versions, guards, unknown fields.
   std::shared_ptr<const json::Document> document;
   /// Sample inputs and extra files, written back as they were: name inside the archive, bytes.

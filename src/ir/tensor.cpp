@@ -75,8 +75,8 @@ SymInt Tensor::numel() const {
 int64_t wrap_dim(int64_t dim, int64_t rank) {
   int64_t range = std::max<int64_t>(rank, 1);
   if (dim < -range || dim >= range)
-    fail_input("dimension out of range (expected to be in range of [", -range, ", ", range - 1, "], but got ",
-               dim, ")");
+    fail_input("dimension out of range (expected to be in range of [", -range, ", ", range - 1, "], but got ", dim,
+               ")");
   return dim < 0 ? dim + range : dim;
 }
 

@@ -7,16 +7,15 @@ namespace rung {
 namespace {
 
 bool identical(SymInts a, SymInts b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](SymInt x, SymInt y) { return x.identical(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](SymInt x, SymInt y) { return x.identical(y); });
 }
 
 }  // namespace
 
 bool same_meta(const TensorMeta& a, const TensorMeta& b) {
   return a.dtype == b.dtype && a.layout == b.layout && a.device == b.device && identical(a.sizes, b.sizes) &&
-         identical(a.strides, b.strides) && a.storage_offset.identical(b.storage_offset) && a.conjugated == b.conjugated &&
-         a.negated == b.negated;
+         identical(a.strides, b.strides) && a.storage_offset.identical(b.storage_offset) &&
+         a.conjugated == b.conjugated && a.negated == b.negated;
 }
 
 }  // namespace rung

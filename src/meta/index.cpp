@@ -46,7 +46,8 @@ const TensorMeta* index(const Tensor& self, TensorList indices) {
   size_t rank = self.sizes().size();
   std::vector<bool> indexed(rank);
   for (size_t i = 0; i < indices.size(); ++i) indexed[i] = indices[i].defined();
-  if (std::find(indexed.begin(), indexed.end(), true) == indexed.end()) fail_input("index: at least one index must be given");
+  if (std::find(indexed.begin(), indexed.end(), true) == indexed.end())
+    fail_input("index: at least one index must be given");
   std::vector<size_t> dims(rank);
   for (size_t i = 0; i < rank; ++i) dims[i] = i;
   if (!adjacent(indexed)) std::stable_partition(dims.begin(), dims.end(), [&](size_t dim) { return indexed[dim]; });

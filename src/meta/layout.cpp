@@ -111,7 +111,8 @@ Sizes dense_strides_like(SymInts sizes, SymInts strides) {
 
 std::vector<size_t> physical_order(const TensorMeta& meta) {
   std::vector<size_t> order = fastest_first(meta.sizes, meta.strides);
-  if (is_contiguous(meta) && !is_contiguous(meta, MemoryFormat::kChannelsLast)) std::iota(order.rbegin(), order.rend(), size_t{0});
+  if (is_contiguous(meta) && !is_contiguous(meta, MemoryFormat::kChannelsLast))
+    std::iota(order.rbegin(), order.rend(), size_t{0});
   std::reverse(order.begin(), order.end());
   return order;
 }

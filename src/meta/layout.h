@@ -12,7 +12,8 @@ using Sizes = std::vector<SymInt>;
 Sizes contiguous_strides(SymInts sizes);
 /// Channels-last strides of a 4-d or 5-d tensor.
 Sizes channels_last_strides(SymInts sizes);
-/// Dimensions from slowest to fastest, as the strides have them; the order in which a copy that keeps them lies in memory.
+/// Dimensions from slowest to fastest, as the strides have them; the order in which a copy that keeps them lies in
+/// memory.
 std::vector<size_t> physical_order(const TensorMeta& meta);
 /// What an op with this stride pattern allocates: the same order of dimensions, without gaps or overlaps.
 Sizes dense_strides_like(SymInts sizes, SymInts strides);

@@ -76,7 +76,8 @@ bool same_dense_strides(const std::vector<const TensorMeta*>& tensors) {
 const TensorMeta* agreed_layout(const std::vector<const TensorMeta*>& tensors, SymInts shape, DType dtype) {
   const Device& device = tensors[0]->device;
   if (all_have(tensors, MemoryFormat::kContiguous)) return contiguous(shape, dtype, device);
-  if (all_have(tensors, MemoryFormat::kChannelsLast)) return formatted(shape, dtype, device, MemoryFormat::kChannelsLast);
+  if (all_have(tensors, MemoryFormat::kChannelsLast))
+    return formatted(shape, dtype, device, MemoryFormat::kChannelsLast);
   if (same_dense_strides(tensors)) return make(shape, tensors[0]->strides, dtype, device);
   return nullptr;
 }
@@ -92,7 +93,8 @@ std::vector<Tensor> operands_of(const Call& call, bool with_scalars) {
   std::vector<Tensor> operands;
   std::span<const ArgDef> definitions = schema_of(call.op).args;
   for (size_t i = 0; i < call.args.size(); ++i) {
-    bool is_operand = definitions[i].type == ArgType::kTensor || (with_scalars && definitions[i].type == ArgType::kScalar && definitions[i].name != "alpha");
+    bool is_operand = definitions[i].type == ArgType::kTensor ||
+                      (with_scalars && definitions[i].type == ArgType::kScalar && definitions[i].name != "alpha");
     if (is_operand && !definitions[i].list) operands.emplace_back(call.args[i]);
   }
   return operands;
@@ -139,8 +141,8 @@ const TensorMeta* elementwise(TensorList operands, DType dtype) {
   if (tensors.empty()) return contiguous({}, dtype, Device{});
   Sizes shape = broadcast_sizes(operands);
   bool same_shape = tensors.size() == operands.size() && std::all_of(tensors.begin(), tensors.end(), [&](auto* t) {
-    return std::ranges::equal(t->sizes, shape);
-  });
+                      return std::ranges::equal(t->sizes, shape);
+                    });
   if (same_shape)
     if (const TensorMeta* meta = agreed_layout(tensors, shape, dtype)) return meta;
   Sizes strides(shape.size());
@@ -166,7 +168,8 @@ ValueMeta binary(const Call& call) {
   if (std::ranges::none_of(tensors, has_symbolic_layout)) return ValueMeta::of(referred<rule>(operands));
   DType dtype = promoted(rule, result_type(operands));
   Sizes shape = broadcast_sizes(operands);
-  bool one_is_whole = std::any_of(tensors.begin(), tensors.end(), [&](auto* t) { return std::ranges::equal(t->sizes, shape); });
+  bool one_is_whole =
+      std::any_of(tensors.begin(), tensors.end(), [&](auto* t) { return std::ranges::equal(t->sizes, shape); });
   if (one_is_whole && all_have(tensors, MemoryFormat::kContiguous))
     return ValueMeta::of(contiguous(shape, dtype, common_device(tensors)));
   if (one_is_whole && all_have(tensors, MemoryFormat::kChannelsLast))

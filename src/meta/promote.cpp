@@ -18,12 +18,14 @@ bool is_unsigned(DType d) {
 DType promote_integers(DType a, DType b) {
   if (is_unsigned(a) == is_unsigned(b)) return info(a).bytes >= info(b).bytes ? a : b;
   DType plain = is_unsigned(a) ? a : b, with_sign = is_unsigned(a) ? b : a;
-  if (plain != DType::kUInt8) fail_input("promotion of ", info(a).name, " and ", info(b).name, " is not supported by torch");
+  if (plain != DType::kUInt8)
+    fail_input("promotion of ", info(a).name, " and ", info(b).name, " is not supported by torch");
   return info(with_sign).bytes > 1 ? with_sign : DType::kInt16;
 }
 
 DType promote_floating(DType a, DType b) {
-  if (is_float8(a) || is_float8(b)) fail_input("promotion of ", info(a).name, " and ", info(b).name, " is not supported by torch");
+  if (is_float8(a) || is_float8(b))
+    fail_input("promotion of ", info(a).name, " and ", info(b).name, " is not supported by torch");
   bool halves = info(a).bytes == 2 && info(b).bytes == 2;
   if (halves) return DType::kFloat32;  // float16 with bfloat16
   return info(a).bytes >= info(b).bytes ? a : b;
@@ -74,9 +76,12 @@ DType result_type(TensorList operands) {
   MaybeType with_dims, zero_dim, numbers;
   for (const Tensor& operand : operands) {
     if (!operand.defined()) continue;
-    if (operand.is_number()) numbers = promote_known(numbers, wrapped_type(operand.number()));
-    else if (operand.dim() > 0) with_dims = promote_known(with_dims, operand.dtype());
-    else zero_dim = promote_known(zero_dim, operand.dtype());
+    if (operand.is_number())
+      numbers = promote_known(numbers, wrapped_type(operand.number()));
+    else if (operand.dim() > 0)
+      with_dims = promote_known(with_dims, operand.dtype());
+    else
+      zero_dim = promote_known(zero_dim, operand.dtype());
   }
   MaybeType result = combine(with_dims, combine(zero_dim, numbers));
   RUNG_CHECK(result.has_value(), "promotion of nothing");

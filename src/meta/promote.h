@@ -14,11 +14,11 @@ DType result_type(std::initializer_list<Tensor> operands);
 
 /// What an op does with the promoted type.
 enum class Promote : uint8_t {
-  kDefault,       // the promoted type
-  kIntToFloat,    // integers and bool become float32
+  kDefault,         // the promoted type
+  kIntToFloat,      // integers and bool become float32
   kComplexToFloat,  // abs: complex becomes its real type
-  kBool,          // comparisons
-  kNone,          // the dtype of the first operand
+  kBool,            // comparisons
+  kNone,            // the dtype of the first operand
 };
 DType promoted(Promote rule, DType type);
 

@@ -53,7 +53,9 @@ std::optional<Sizes> by_merging_and_splitting(const TensorMeta& base, SymInts wa
     if (last != dim && !shape.merge(dim, last, chunk)) return std::nullopt;
     if (chunk != wanted[dim]) shape.split(dim, wanted[dim]);
   }
-  if (std::any_of(shape.sizes.begin() + Shape::at(wanted.size()), shape.sizes.end(), [](SymInt size) { return size != 1; })) return std::nullopt;
+  if (std::any_of(shape.sizes.begin() + Shape::at(wanted.size()), shape.sizes.end(),
+                  [](SymInt size) { return size != 1; }))
+    return std::nullopt;
   shape.strides.resize(wanted.size());
   return shape.strides;
 }

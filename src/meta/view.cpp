@@ -31,8 +31,11 @@ Sizes infer_size(SymInts sizes, const TensorMeta& base) {
   }
   SymInt total = numel(base.sizes);
   bool fits = open ? known != 0 && total % known == 0 : known == total;
-  if (open && known == 0 && total == 0) fail_input("view shape ", list_text(sizes), " is ambiguous: the tensor is empty");
-  if (!fits) fail_input("view shape ", list_text(sizes), " does not fit ", total.str(), " elements of shape ", list_text(base.sizes));
+  if (open && known == 0 && total == 0)
+    fail_input("view shape ", list_text(sizes), " is ambiguous: the tensor is empty");
+  if (!fits)
+    fail_input("view shape ", list_text(sizes), " does not fit ", total.str(), " elements of shape ",
+               list_text(base.sizes));
   if (open) out[*open] = total / known;
   return out;
 }
@@ -95,7 +98,9 @@ const TensorMeta* expand(const TensorMeta& base, SymInts sizes) {
       full[i] = old_size;
     }
     if (old_size != full[i]) {
-      if (old_size != 1) fail_input("expand of shape ", list_text(base.sizes), " to ", list_text(sizes), ": sizes differ at dimension ", i);
+      if (old_size != 1)
+        fail_input("expand of shape ", list_text(base.sizes), " to ", list_text(sizes), ": sizes differ at dimension ",
+                   i);
       stride = 0;
     }
     strides[i] = stride;
@@ -138,7 +143,8 @@ const TensorMeta* select(const TensorMeta& base, int64_t dim, SymInt index) {
   return view_of(base, sizes, strides, offset);
 }
 
-const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step) {
+const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end,
+                        SymInt step) {
   if (base.rank() == 0) fail_input("slice of a 0-d tensor");
   if (step <= 0) fail_input("slice step must be positive, got ", step.str());
   size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank())));

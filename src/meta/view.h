@@ -19,7 +19,8 @@ const TensorMeta* expand(const TensorMeta& base, SymInts sizes);
 const TensorMeta* permute(const TensorMeta& base, SymInts dims);
 const TensorMeta* transpose(const TensorMeta& base, int64_t dim0, int64_t dim1);
 const TensorMeta* select(const TensorMeta& base, int64_t dim, SymInt index);
-const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step);
+const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end,
+                        SymInt step);
 const TensorMeta* unsqueeze(const TensorMeta& base, int64_t dim);
 /// Takes out the dimensions of size 1 among `dims`; all of them for nullopt.
 const TensorMeta* squeeze(const TensorMeta& base, std::optional<SymInts> dims);

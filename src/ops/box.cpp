@@ -13,7 +13,8 @@ using Kind = Argument::Kind;
 }  // namespace
 
 Tensor unbox_tensor(const Argument& argument) {
-  if (!argument.is_none() && !argument.is_tensor() && !argument.is_number() && argument.kind != Kind::kSymInt) fail_kind("a tensor", argument);
+  if (!argument.is_none() && !argument.is_tensor() && !argument.is_number() && argument.kind != Kind::kSymInt)
+    fail_kind("a tensor", argument);
   return Tensor(argument);
 }
 

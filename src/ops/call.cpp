@@ -20,28 +20,14 @@ Argument to_argument(const Device& value) {
   return Argument::of(arena.make<Device>(Device{arena.copy(value.type), value.index}));
 }
 
-Argument to_argument(std::string_view value) {
-  return Argument::string(current_arena().copy(value));
-}
+Argument to_argument(std::string_view value) { return Argument::string(current_arena().copy(value)); }
 
-Argument list_argument(TensorList values) {
-  return copied_list(values);
-}
-Argument list_argument(const IntList& values) {
-  return copied_list(values.span());
-}
-Argument list_argument(std::span<const double> values) {
-  return copied_list(values);
-}
-Argument list_argument(std::span<const bool> values) {
-  return copied_list(values);
-}
-Argument list_argument(std::span<const Scalar> values) {
-  return copied_list(values);
-}
-Argument list_argument(std::span<const std::string_view> values) {
-  return copied_list(values);
-}
+Argument list_argument(TensorList values) { return copied_list(values); }
+Argument list_argument(const IntList& values) { return copied_list(values.span()); }
+Argument list_argument(std::span<const double> values) { return copied_list(values); }
+Argument list_argument(std::span<const bool> values) { return copied_list(values); }
+Argument list_argument(std::span<const Scalar> values) { return copied_list(values); }
+Argument list_argument(std::span<const std::string_view> values) { return copied_list(values); }
 
 std::vector<Tensor> tensors_of(const Argument& list) {
   RUNG_CHECK(list.kind == Argument::Kind::kList, "a list of tensors was expected of an op");

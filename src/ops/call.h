@@ -10,30 +10,14 @@
 
 namespace rung {
 
-inline Argument to_argument(const Tensor& value) {
-  return value.argument();
-}
-inline Argument to_argument(const Scalar& value) {
-  return value.argument();
-}
-inline Argument to_argument(SymInt value) {
-  return Argument::of(value);
-}
-inline Argument to_argument(double value) {
-  return Argument::of(value);
-}
-inline Argument to_argument(bool value) {
-  return Argument::of(value);
-}
-inline Argument to_argument(DType value) {
-  return Argument::of(value);
-}
-inline Argument to_argument(Layout value) {
-  return Argument::of(value);
-}
-inline Argument to_argument(MemoryFormat value) {
-  return Argument::of(value);
-}
+inline Argument to_argument(const Tensor& value) { return value.argument(); }
+inline Argument to_argument(const Scalar& value) { return value.argument(); }
+inline Argument to_argument(SymInt value) { return Argument::of(value); }
+inline Argument to_argument(double value) { return Argument::of(value); }
+inline Argument to_argument(bool value) { return Argument::of(value); }
+inline Argument to_argument(DType value) { return Argument::of(value); }
+inline Argument to_argument(Layout value) { return Argument::of(value); }
+inline Argument to_argument(MemoryFormat value) { return Argument::of(value); }
 /// Devices and texts are copied to the current arena: the caller's may be a temporary.
 Argument to_argument(const Device& value);
 Argument to_argument(std::string_view value);

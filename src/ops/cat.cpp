@@ -98,7 +98,8 @@ Tensor dstack(TensorList tensors) {
 Tensor column_stack(TensorList tensors) {
   if (tensors.empty()) fail_input("column_stack expects at least one tensor");
   std::vector<Tensor> columns;
-  for (const Tensor& tensor : tensors) columns.push_back(tensor.dim() <= 1 ? aten::reshape(tensor, {tensor.numel(), 1}) : tensor);
+  for (const Tensor& tensor : tensors)
+    columns.push_back(tensor.dim() <= 1 ? aten::reshape(tensor, {tensor.numel(), 1}) : tensor);
   return aten::hstack(columns);
 }
 
@@ -177,7 +178,8 @@ Tensor repeat_interleave(Tensor self, SymInt repeats, std::optional<int64_t> dim
 // Sequences of different lengths, padded to the longest, in one tensor.
 Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value, std::string_view padding_side) {
   if (sequences.empty()) fail_input("pad_sequence received no sequences");
-  if (padding_side != "left" && padding_side != "right") fail_input("pad_sequence: padding_side must be left or right, got ", padding_side);
+  if (padding_side != "left" && padding_side != "right")
+    fail_input("pad_sequence: padding_side must be left or right, got ", padding_side);
   SymInt longest = 0;
   for (const Tensor& sequence : sequences) longest = max(longest, sequence.size(0));
   Sizes shape(sequences[0].sizes().begin(), sequences[0].sizes().end());

@@ -8,7 +8,8 @@ namespace rung::ops {
 namespace {
 
 TensorMeta* same_view(const Tensor& self) {
-  return current_arena().make<TensorMeta>(*meta::view_of(self.meta(), self.sizes(), self.strides(), self.storage_offset()));
+  return current_arena().make<TensorMeta>(
+      *meta::view_of(self.meta(), self.sizes(), self.strides(), self.storage_offset()));
 }
 const TensorMeta* meta_conj(Tensor self) {
   if (!is_complex(self.dtype())) fail_input("_conj needs a complex tensor, got ", info(self.dtype()).name);

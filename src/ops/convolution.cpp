@@ -15,11 +15,13 @@ SymInt at(SymInts list, size_t i) { return list.size() == 1 ? list[0] : list[i];
 // ---- meta
 
 // size = (in + 2 p - d (k - 1) - 1) / s + 1; transposed: (in - 1) s - 2 p + d (k - 1) + output padding + 1
-Sizes output_sizes(const Tensor& input, const Tensor& weight, SymInts stride, SymInts padding, SymInts dilation, bool transposed,
-                   SymInts output_padding, SymInt groups) {
-  if (input.dim() < 3 || input.dim() != weight.dim()) fail_input("convolution: an input of rank ", input.dim(), " and a weight of rank ", weight.dim(), " do not fit");
+Sizes output_sizes(const Tensor& input, const Tensor& weight, SymInts stride, SymInts padding, SymInts dilation,
+                   bool transposed, SymInts output_padding, SymInt groups) {
+  if (input.dim() < 3 || input.dim() != weight.dim())
+    fail_input("convolution: an input of rank ", input.dim(), " and a weight of rank ", weight.dim(), " do not fit");
   SymInt channels = transposed ? weight.size(0) : weight.size(1) * groups;
-  if (channels != input.size(1)) fail_input("convolution: the weight takes ", channels.str(), " channels, the input has ", input.size(1).str());
+  if (channels != input.size(1))
+    fail_input("convolution: the weight takes ", channels.str(), " channels, the input has ", input.size(1).str());
   Sizes sizes{input.size(0), transposed ? weight.size(1) * groups : weight.size(0)};
   if (input.size(1) == 0) sizes[1] = 0;
   for (size_t i = 0; i + 2 < input.sizes().size(); ++i) {
@@ -29,7 +31,9 @@ Sizes output_sizes(const Tensor& input, const Tensor& weight, SymInts stride, Sy
       sizes.push_back((in - 1) * at(stride, i) - pad + reach + at(output_padding, i) + 1);
       continue;
     }
-    if (in + pad < reach + 1) fail_input("convolution: a kernel that spans ", (reach + 1).str(), " is larger than the padded input, ", (in + pad).str());
+    if (in + pad < reach + 1)
+      fail_input("convolution: a kernel that spans ", (reach + 1).str(), " is larger than the padded input, ",
+                 (in + pad).str());
     sizes.push_back((in + pad - reach - 1) / at(stride, i) + 1);
   }
   return sizes;
@@ -39,24 +43,30 @@ bool looks_like(const TensorMeta& meta, MemoryFormat format) { return meta::sugg
 
 // A vector convolution is laid out as one over pictures of height 1.
 const TensorMeta* with_height(const Tensor& tensor, bool dense) {
-  const TensorMeta* base = dense && !meta::is_contiguous(tensor.meta()) ? meta::contiguous(tensor.sizes(), tensor.dtype(), tensor.device()) : &tensor.meta();
+  const TensorMeta* base = dense && !meta::is_contiguous(tensor.meta())
+                               ? meta::contiguous(tensor.sizes(), tensor.dtype(), tensor.device())
+                               : &tensor.meta();
   Sizes sizes(base->sizes.begin(), base->sizes.end()), strides(base->strides.begin(), base->strides.end());
   sizes.insert(sizes.begin() + 2, 1);
   strides.insert(strides.begin() + 2, base->strides[2] * base->sizes[2]);
   return meta::make(sizes, strides, base->dtype, base->device);
 }
 
-const TensorMeta* meta_convolution(Tensor input, Tensor weight, Tensor, SymInts stride, SymInts padding, SymInts dilation, bool transposed,
-                                   SymInts output_padding, SymInt groups) {
-  if (input.dtype() != weight.dtype()) fail_input("convolution: input type ", info(input.dtype()).name, " and weight type ", info(weight.dtype()).name, " differ");
+const TensorMeta* meta_convolution(Tensor input, Tensor weight, Tensor, SymInts stride, SymInts padding,
+                                   SymInts dilation, bool transposed, SymInts output_padding, SymInt groups) {
+  if (input.dtype() != weight.dtype())
+    fail_input("convolution: input type ", info(input.dtype()).name, " and weight type ", info(weight.dtype()).name,
+               " differ");
   Sizes sizes = output_sizes(input, weight, stride, padding, dilation, transposed, output_padding, groups);
   if (input.dim() == 5) return meta::contiguous(sizes, input.dtype(), input.device());  // export turns oneDNN off
   bool vector = input.dim() == 3;
   const TensorMeta* picture = vector ? with_height(input, true) : &input.meta();
   const TensorMeta* kernel = vector ? with_height(weight, false) : &weight.meta();
-  bool last = (looks_like(*picture, MemoryFormat::kChannelsLast) || looks_like(*kernel, MemoryFormat::kChannelsLast)) && input.numel() != 0;
+  bool last = (looks_like(*picture, MemoryFormat::kChannelsLast) || looks_like(*kernel, MemoryFormat::kChannelsLast)) &&
+              input.numel() != 0;
   if (vector) sizes.insert(sizes.begin() + 2, 1);
-  const TensorMeta* out = meta::formatted(sizes, input.dtype(), input.device(), last ? MemoryFormat::kChannelsLast : MemoryFormat::kContiguous);
+  const TensorMeta* out = meta::formatted(sizes, input.dtype(), input.device(),
+                                          last ? MemoryFormat::kChannelsLast : MemoryFormat::kContiguous);
   if (!vector) return out;
   Sizes strides(out->strides.begin(), out->strides.end());
   sizes.erase(sizes.begin() + 2);
@@ -77,7 +87,8 @@ struct Options {
 
 Tensor run(const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   if (!o.mode.empty()) return aten::_convolution_mode(input, weight, bias, o.stride, o.mode, o.dilation, o.groups);
-  return aten::convolution(input, weight, bias, o.stride, o.padding, o.dilation, o.transposed, o.output_padding, o.groups);
+  return aten::convolution(input, weight, bias, o.stride, o.padding, o.dilation, o.transposed, o.output_padding,
+                           o.groups);
 }
 
 std::pair<Tensor, Tensor> real_and_imaginary(const Tensor& tensor) {
@@ -101,7 +112,8 @@ Tensor complex_convolution(const Tensor& input, const Tensor& weight, const Tens
   Tensor c = run(input_sum, weight_sum, bias_sum, o);
   Tensor imaginary = aten::sub_Tensor(c, a);
   imaginary = aten::sub_Tensor(imaginary, b);
-  imaginary = aten::mul_Scalar(imaginary, Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{0, 1}))));
+  imaginary =
+      aten::mul_Scalar(imaginary, Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{0, 1}))));
   Tensor real = aten::sub_Tensor(a, b);
   return aten::add_Tensor(real, imaginary);
 }
@@ -117,16 +129,19 @@ Tensor convolve(const Tensor& input, const Tensor& weight, const Tensor& bias, c
 }
 
 template <int64_t spatial>
-Tensor conv(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding, SymInts dilation, SymInt groups) {
+Tensor conv(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding, SymInts dilation,
+            SymInt groups) {
   Sizes none(static_cast<size_t>(spatial), 0);
   return convolve(input, weight, bias, {stride, padding, dilation, false, none, groups}, spatial);
 }
 template <int64_t spatial>
-Tensor conv_padding(Tensor input, Tensor weight, Tensor bias, SymInts stride, std::string_view padding, SymInts dilation, SymInt groups) {
+Tensor conv_padding(Tensor input, Tensor weight, Tensor bias, SymInts stride, std::string_view padding,
+                    SymInts dilation, SymInt groups) {
   return convolve(input, weight, bias, {stride, {}, dilation, false, {}, groups, padding}, spatial);
 }
 template <int64_t spatial>
-Tensor conv_transpose(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding, SymInts output_padding, SymInt groups, SymInts dilation) {
+Tensor conv_transpose(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding, SymInts output_padding,
+                      SymInt groups, SymInts dilation) {
   return convolve(input, weight, bias, {stride, padding, dilation, true, output_padding, groups}, spatial);
 }
 
@@ -137,8 +152,10 @@ std::pair<SymInt, SymInt> same_padding(SymInt size, SymInt kernel, SymInt stride
   return {total / 2, total - total / 2};
 }
 
-Tensor convolution_mode(Tensor input, Tensor weight, Tensor bias, SymInts stride, std::string_view padding, SymInts dilation, SymInt groups) {
-  if (padding != "same" && padding != "valid") fail_input("convolution: padding must be 'same' or 'valid', got '", padding, "'");
+Tensor convolution_mode(Tensor input, Tensor weight, Tensor bias, SymInts stride, std::string_view padding,
+                        SymInts dilation, SymInt groups) {
+  if (padding != "same" && padding != "valid")
+    fail_input("convolution: padding must be 'same' or 'valid', got '", padding, "'");
   if (padding == "valid") return aten::convolution(input, weight, bias, stride, {0}, dilation, false, {0}, groups);
   size_t spatial = weight.sizes().size() - 2;
   Sizes left, extra(2 * spatial, 0), none(spatial, 0);
@@ -154,9 +171,11 @@ Tensor convolution_mode(Tensor input, Tensor weight, Tensor bias, SymInts stride
   return aten::convolution(padded, weight, bias, stride, left, dilation, false, none, groups);
 }
 
-Tensor convolution_deprecated(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding, SymInts dilation, bool transposed,
-                              SymInts output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) {
-  return aten::_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, benchmark, deterministic, cudnn_enabled, true);
+Tensor convolution_deprecated(Tensor input, Tensor weight, Tensor bias, SymInts stride, SymInts padding,
+                              SymInts dilation, bool transposed, SymInts output_padding, SymInt groups, bool benchmark,
+                              bool deterministic, bool cudnn_enabled) {
+  return aten::_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups,
+                            benchmark, deterministic, cudnn_enabled, true);
 }
 
 constexpr OpDef kRows[] = {

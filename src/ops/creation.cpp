@@ -39,7 +39,8 @@ DType type_of(const Scalar& value) {
 
 const TensorMeta* meta_empty(SymInts size, MaybeType dtype, MaybeLayout, MaybeDevice device, Pin, MaybeFormat format) {
   check_sizes(size);
-  return meta::formatted(size, dtype.value_or(DType::kFloat32), device.value_or(Device{}), format.value_or(MemoryFormat::kContiguous));
+  return meta::formatted(size, dtype.value_or(DType::kFloat32), device.value_or(Device{}),
+                         format.value_or(MemoryFormat::kContiguous));
 }
 const TensorMeta* meta_full(SymInts size, Scalar value, MaybeType dtype, MaybeLayout, MaybeDevice device) {
   return fresh(size, dtype.value_or(type_of(value)), device);
@@ -52,13 +53,16 @@ const TensorMeta* meta_scalar_tensor(Scalar, MaybeType dtype, MaybeLayout, Maybe
 }
 const TensorMeta* meta_empty_strided(SymInts size, SymInts stride, MaybeType dtype, MaybeLayout, MaybeDevice device) {
   check_sizes(size);
-  if (size.size() != stride.size()) fail_input("empty_strided: ", size.size(), " sizes but ", stride.size(), " strides");
+  if (size.size() != stride.size())
+    fail_input("empty_strided: ", size.size(), " sizes but ", stride.size(), " strides");
   return meta::make(size, stride, dtype.value_or(DType::kFloat32), device.value_or(Device{}));
 }
-const TensorMeta* meta_empty_permuted(SymInts size, SymInts physical_layout, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+const TensorMeta* meta_empty_permuted(SymInts size, SymInts physical_layout, MaybeType dtype, MaybeLayout,
+                                      MaybeDevice device) {
   check_sizes(size);
   std::vector<int64_t> order = wrap_dims(physical_layout, static_cast<int64_t>(size.size()));
-  if (order.size() != size.size()) fail_input("empty_permuted: ", size.size(), " sizes but ", order.size(), " dimensions in the layout");
+  if (order.size() != size.size())
+    fail_input("empty_permuted: ", size.size(), " sizes but ", order.size(), " dimensions in the layout");
   Sizes strides(size.size());
   SymInt step = 1;
   for (size_t i = order.size(); i-- > 0;) {
@@ -70,13 +74,15 @@ const TensorMeta* meta_empty_permuted(SymInts size, SymInts physical_layout, May
 }
 
 const TensorMeta* like(const Tensor& self, MaybeType dtype, const MaybeDevice& device, MaybeFormat format) {
-  const TensorMeta* meta = meta::empty_like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
+  const TensorMeta* meta =
+      meta::empty_like(self.meta(), dtype.value_or(self.dtype()), format.value_or(MemoryFormat::kPreserve));
   return device ? meta::make(meta->sizes, meta->strides, meta->dtype, *device) : meta;
 }
 const TensorMeta* meta_like(Tensor self, MaybeType dtype, MaybeLayout, MaybeDevice device, Pin, MaybeFormat format) {
   return like(self, dtype, device, format);
 }
-const TensorMeta* meta_full_like(Tensor self, Scalar, MaybeType dtype, MaybeLayout, MaybeDevice device, Pin, MaybeFormat format) {
+const TensorMeta* meta_full_like(Tensor self, Scalar, MaybeType dtype, MaybeLayout, MaybeDevice device, Pin,
+                                 MaybeFormat format) {
   return like(self, dtype, device, format);
 }
 const TensorMeta* meta_new(Tensor self, SymInts size, MaybeType dtype, MaybeLayout, MaybeDevice device) {
@@ -85,7 +91,8 @@ const TensorMeta* meta_new(Tensor self, SymInts size, MaybeType dtype, MaybeLayo
 const TensorMeta* meta_new_full(Tensor self, SymInts size, Scalar, MaybeType dtype, MaybeLayout, MaybeDevice device) {
   return fresh(size, dtype.value_or(self.dtype()), device.value_or(self.device()));
 }
-const TensorMeta* meta_new_empty_strided(Tensor self, SymInts size, SymInts stride, MaybeType dtype, MaybeLayout layout, MaybeDevice device) {
+const TensorMeta* meta_new_empty_strided(Tensor self, SymInts size, SymInts stride, MaybeType dtype, MaybeLayout layout,
+                                         MaybeDevice device) {
   return meta_empty_strided(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()));
 }
 const TensorMeta* meta_fill(Tensor self, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
@@ -99,29 +106,35 @@ Scalar constant(bool one, DType dtype) { return dtype == DType::kBool ? Scalar(o
 template <bool one>
 Tensor constant_sized(SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   DType type = dtype.value_or(DType::kFloat32);
-  return aten::full(size, constant(one, type), type, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false));
-}
-template <bool one>
-Tensor constant_new(Tensor self, SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
-  DType type = dtype.value_or(self.dtype());
-  return aten::full(size, constant(one, type), type, layout.value_or(self.layout()), device.value_or(self.device()), pin_memory.value_or(false));
-}
-template <bool one>
-Tensor constant_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory, MaybeFormat format) {
-  return aten::full_like(self, constant(one, dtype.value_or(self.dtype())), dtype, layout, device, pin_memory.value_or(false),
-                         format.value_or(MemoryFormat::kPreserve));
-}
-
-Tensor new_full(Tensor self, SymInts size, Scalar value, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
-  return aten::full(size, value, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()),
+  return aten::full(size, constant(one, type), type, layout.value_or(Layout::kStrided), device,
                     pin_memory.value_or(false));
 }
-Tensor new_empty(Tensor self, SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
-  return aten::empty_memory_format(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()),
-                                   pin_memory.value_or(false));
+template <bool one>
+Tensor constant_new(Tensor self, SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device,
+                    Pin pin_memory) {
+  DType type = dtype.value_or(self.dtype());
+  return aten::full(size, constant(one, type), type, layout.value_or(self.layout()), device.value_or(self.device()),
+                    pin_memory.value_or(false));
+}
+template <bool one>
+Tensor constant_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory,
+                     MaybeFormat format) {
+  return aten::full_like(self, constant(one, dtype.value_or(self.dtype())), dtype, layout, device,
+                         pin_memory.value_or(false), format.value_or(MemoryFormat::kPreserve));
 }
 
-Tensor empty_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory, MaybeFormat format) {
+Tensor new_full(Tensor self, SymInts size, Scalar value, MaybeType dtype, MaybeLayout layout, MaybeDevice device,
+                Pin pin_memory) {
+  return aten::full(size, value, dtype.value_or(self.dtype()), layout.value_or(self.layout()),
+                    device.value_or(self.device()), pin_memory.value_or(false));
+}
+Tensor new_empty(Tensor self, SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+  return aten::empty_memory_format(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()),
+                                   device.value_or(self.device()), pin_memory.value_or(false));
+}
+
+Tensor empty_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory,
+                  MaybeFormat format) {
   DType type = dtype.value_or(self.dtype());
   Layout with_layout = layout.value_or(self.layout());
   Device where = device.value_or(self.device());

@@ -106,9 +106,8 @@ Tensor log_probabilities(const Tensor& x) { return aten::log_softmax_int(x, clas
 
 // Weights of classes, with dimensions to broadcast against the input.
 Tensor spread_weight(const Tensor& weight, const Tensor& x) {
-  if (x.dim() <= 1) return weight;
   Sizes shape(static_cast<size_t>(x.dim()), 1);
-  shape[1] = weight.size(0);
+  shape[static_cast<size_t>(class_dim(x))] = weight.size(0);
   return aten::view(weight, shape);
 }
 
@@ -122,14 +121,15 @@ Tensor with_probabilities(const Tensor& self, const Tensor& target, const Tensor
     Tensor scaled = aten::mul_Scalar(target, 1 - smoothing);
     p = aten::add_Scalar(scaled, smoothing / static_cast<double>(classes.value()));
   }
-  Tensor spread = weight.defined() ? spread_weight(weight, log) : Tensor();
+  Tensor spread = weight.defined() && log.dim() > 1 ? spread_weight(weight, log) : weight;
   Tensor product = aten::mul_Tensor(log, p);
   if (spread.defined()) product = aten::mul_Tensor(product, spread);
   if (reduction == kNone) return aten::neg(aten::sum_dim_IntList(product, IntList({class_dim(self)})));
-  Tensor loss = aten::neg(aten::sum(product));
-  if (reduction == kSum) return loss;
-  if (log.numel() == 0) return aten::fill_Scalar(loss, std::numeric_limits<double>::quiet_NaN());
-  return aten::div_Scalar(loss, log.numel() / classes);
+  Tensor sum = aten::sum(product);
+  bool no_rows = reduction == kMean && log.numel() == 0;
+  if (no_rows) sum = aten::fill_Scalar(sum, std::numeric_limits<double>::quiet_NaN());
+  Tensor loss = aten::neg(sum);
+  return reduction == kSum || no_rows ? loss : aten::div_Scalar(loss, log.numel() / classes);
 }
 
 // What the mean of the smoothed part is divided by: how many targets count, or the sum of their weights.

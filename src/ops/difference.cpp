@@ -36,15 +36,20 @@ Tensor diff(Tensor self, int64_t n, int64_t dim, Tensor prepend, Tensor append) 
 
 // ---- gradient
 
-Tensor part(const Tensor& self, int64_t dim, MaybeInt start, MaybeInt end = std::nullopt) { return aten::slice_Tensor(self, dim, start, end); }
+Tensor part(const Tensor& self, int64_t dim, MaybeInt start, MaybeInt end = std::nullopt) {
+  return aten::slice_Tensor(self, dim, start, end);
+}
 Tensor scaled_part(const Tensor& self, int64_t dim, const Scalar& factor, MaybeInt start, MaybeInt end = std::nullopt) {
   return aten::mul_Scalar(part(self, dim, start, end), factor);
 }
-Tensor slope(const Tensor& low, const Tensor& high, const Scalar& spacing) { return aten::div_Scalar(aten::sub_Tensor(high, low), spacing); }
+Tensor slope(const Tensor& low, const Tensor& high, const Scalar& spacing) {
+  return aten::div_Scalar(aten::sub_Tensor(high, low), spacing);
+}
 
 // Central differences inside; at the edges differences of first or second order.
 Tensor gradient_along(const Tensor& self, int64_t dim, const Scalar& spacing, int64_t edge_order) {
-  if (self.size(dim) < edge_order + 1) fail_input("gradient: dimension ", dim, " of size ", self.size(dim).str(), " is too short");
+  if (self.size(dim) < edge_order + 1)
+    fail_input("gradient: dimension ", dim, " of size ", self.size(dim).str(), " is too short");
   Tensor before = part(self, dim, 0, -2);
   Tensor after = part(self, dim, 2);
   Tensor center = slope(before, after, spacing), first, last;
@@ -68,11 +73,14 @@ Tensor gradient_along(const Tensor& self, int64_t dim, const Scalar& spacing, in
 }
 
 // `spacing`: one number for each dimension, or one for all.
-std::vector<Tensor> gradients(const Tensor& self, const std::vector<Scalar>& spacing, const std::vector<int64_t>& dims, int64_t edge_order) {
+std::vector<Tensor> gradients(const Tensor& self, const std::vector<Scalar>& spacing, const std::vector<int64_t>& dims,
+                              int64_t edge_order) {
   if (edge_order != 1 && edge_order != 2) fail_input("gradient: edge_order must be 1 or 2, got ", edge_order);
-  if (spacing.size() != 1 && spacing.size() != dims.size()) fail_input("gradient: ", spacing.size(), " spacings for ", dims.size(), " dimensions");
+  if (spacing.size() != 1 && spacing.size() != dims.size())
+    fail_input("gradient: ", spacing.size(), " spacings for ", dims.size(), " dimensions");
   std::vector<Tensor> out;
-  for (size_t i = 0; i < dims.size(); ++i) out.push_back(gradient_along(self, dims[i], spacing[spacing.size() == 1 ? 0 : i], edge_order));
+  for (size_t i = 0; i < dims.size(); ++i)
+    out.push_back(gradient_along(self, dims[i], spacing[spacing.size() == 1 ? 0 : i], edge_order));
   return out;
 }
 std::vector<int64_t> dims_of(const Tensor& self, std::optional<int64_t> dim) {
@@ -87,7 +95,8 @@ std::vector<Scalar> scalars(const Argument& list) {
   return out;
 }
 
-std::vector<Tensor> gradient_scalarint(Tensor self, std::optional<Scalar> spacing, std::optional<int64_t> dim, int64_t edge_order) {
+std::vector<Tensor> gradient_scalarint(Tensor self, std::optional<Scalar> spacing, std::optional<int64_t> dim,
+                                       int64_t edge_order) {
   return gradients(self, {spacing.value_or(Scalar(1.0))}, dims_of(self, dim), edge_order);
 }
 std::vector<Tensor> gradient_scalararray(Tensor self, Scalar spacing, SymInts dims, int64_t edge_order) {
@@ -120,7 +129,8 @@ Tensor distances(const Tensor& y, const Tensor& x, int64_t dim) {
   Sizes shape(y.sizes().size(), 1);
   Tensor points = x;
   if (x.dim() == 1) {
-    if (x.size(0) != y.size(dim)) fail_input("trapezoid: ", x.size(0).str(), " sample points for ", y.size(dim).str(), " values");
+    if (x.size(0) != y.size(dim))
+      fail_input("trapezoid: ", x.size(0).str(), " sample points for ", y.size(dim).str(), " values");
     shape[static_cast<size_t>(dim)] = x.size(0);
     points = aten::view(x, shape);
   } else if (x.dim() < y.dim()) {

@@ -12,7 +12,8 @@ namespace {
 using meta::Sizes;
 
 void check_index_type(std::string_view what, const Tensor& index) {
-  if (index.dtype() != DType::kInt64 && index.dtype() != DType::kInt32) fail_input(what, " must be int32 or int64, got ", info(index.dtype()).name);
+  if (index.dtype() != DType::kInt64 && index.dtype() != DType::kInt32)
+    fail_input(what, " must be int32 or int64, got ", info(index.dtype()).name);
 }
 
 const TensorMeta* meta_embedding(Tensor weight, Tensor indices) {
@@ -29,13 +30,14 @@ const TensorMeta* meta_renorm(Tensor self) { return meta::like(self.meta(), self
 constexpr int64_t kSum = 0, kMax = 2;
 
 // The bags' values, which bag each index belongs to, the bags' sizes, and where the maxima were.
-std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& sample_weights,
-                                           bool include_last_offset, int64_t padding_idx, bool forward_only) {
+std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+                                           int64_t mode, const Tensor& sample_weights, bool include_last_offset,
+                                           int64_t padding_idx, bool forward_only) {
   check_index_type("embedding_bag: the indices", indices);
   check_index_type("embedding_bag: the offsets", offsets);
   SymInt bags = include_last_offset ? offsets.size(0) - 1 : offsets.size(0);
-  bool fast = (weight.dtype() == DType::kFloat32 || weight.dtype() == DType::kFloat16) && weight.stride(1) == 1 && padding_idx < 0 &&
-              (!sample_weights.defined() || sample_weights.stride(0) == 1);
+  bool fast = (weight.dtype() == DType::kFloat32 || weight.dtype() == DType::kFloat16) && weight.stride(1) == 1 &&
+              padding_idx < 0 && (!sample_weights.defined() || sample_weights.stride(0) == 1);
   auto of_indices = [&](SymInts size) { return meta::contiguous(size, offsets.dtype(), offsets.device()); };
   SymInt assigned = mode == kSum && fast ? SymInt(0) : indices.size(0);
   Sizes maxima = mode == kMax ? Sizes{bags, weight.size(1)} : Sizes{bags};
@@ -43,31 +45,36 @@ std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& i
           of_indices(forward_only ? Sizes{offsets.size(0)} : Sizes{bags}), of_indices(maxima)};
 }
 template <bool forward_only>
-std::array<const TensorMeta*, 4> meta_bag(Tensor weight, Tensor indices, Tensor offsets, bool, int64_t mode, bool, Tensor sample_weights,
-                                          bool include_last_offset, int64_t padding_idx) {
+std::array<const TensorMeta*, 4> meta_bag(Tensor weight, Tensor indices, Tensor offsets, bool, int64_t mode, bool,
+                                          Tensor sample_weights, bool include_last_offset, int64_t padding_idx) {
   return bag_metas(weight, indices, offsets, mode, sample_weights, include_last_offset, padding_idx, forward_only);
 }
 
 using Quad = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
 // A weight that needs a gradient keeps what its backward will ask for.
-Quad bag_padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse, Tensor sample_weights,
-                     bool include_last_offset, std::optional<int64_t> padding_idx) {
+Quad bag_padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse,
+                     Tensor sample_weights, bool include_last_offset, std::optional<int64_t> padding_idx) {
   int64_t padding = padding_idx ? wrap_dim(*padding_idx, weight.size(0).value()) : -1;
   Tensor dense_offsets = aten::contiguous(offsets);
   Tensor dense_indices = aten::contiguous(indices);
   if (weight.meta().requires_grad)
-    return aten::_embedding_bag(weight, dense_indices, dense_offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, padding);
-  return aten::_embedding_bag_forward_only(weight, dense_indices, dense_offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, padding);
+    return aten::_embedding_bag(weight, dense_indices, dense_offsets, scale_grad, mode, sparse, sample_weights,
+                                include_last_offset, padding);
+  return aten::_embedding_bag_forward_only(weight, dense_indices, dense_offsets, scale_grad, mode, sparse,
+                                           sample_weights, include_last_offset, padding);
 }
-Quad bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse, Tensor sample_weights, bool include_last_offset) {
-  return bag_padding_idx(weight, indices, offsets, scale_grad, mode, sparse, sample_weights, include_last_offset, std::nullopt);
+Quad bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse,
+         Tensor sample_weights, bool include_last_offset) {
+  return bag_padding_idx(weight, indices, offsets, scale_grad, mode, sparse, sample_weights, include_last_offset,
+                         std::nullopt);
 }
 
 // ---- backward
 
 // Gradients are added up by index, where the index is valid and not the padding's.
-Tensor embedding_dense_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) {
+Tensor embedding_dense_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx,
+                                bool scale_grad_by_freq) {
   ComputeTypes types = compute_types({grad});
   Tensor gradient = types.up(grad);
   Tensor index = to_dtype(indices, DType::kInt64);

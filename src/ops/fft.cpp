@@ -25,7 +25,9 @@ const TensorMeta* transformed(const TensorMeta& self, const Sizes& sizes, const 
   Dims order;
   for (int64_t i = 0; i < static_cast<int64_t>(sizes.size()); ++i)
     if (std::ranges::find(dims, i) == dims.end()) order.push_back(i);
-  std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return self.strides[static_cast<size_t>(a)] > self.strides[static_cast<size_t>(b)]; });
+  std::ranges::stable_sort(order, [&](int64_t a, int64_t b) {
+    return self.strides[static_cast<size_t>(a)] > self.strides[static_cast<size_t>(b)];
+  });
   order.insert(order.end(), dims.begin(), dims.end());
   Sizes strides(sizes.size());
   SymInt step = 1;
@@ -38,8 +40,9 @@ const TensorMeta* transformed(const TensorMeta& self, const Sizes& sizes, const 
 
 // By falling stride; the last one, where it is halved, stays last.
 Dims sorted(const TensorMeta& self, Dims dims, bool keep_last) {
-  std::stable_sort(dims.begin(), dims.end() - (keep_last ? 1 : 0),
-                   [&](int64_t a, int64_t b) { return self.strides[static_cast<size_t>(a)] > self.strides[static_cast<size_t>(b)]; });
+  std::stable_sort(dims.begin(), dims.end() - (keep_last ? 1 : 0), [&](int64_t a, int64_t b) {
+    return self.strides[static_cast<size_t>(a)] > self.strides[static_cast<size_t>(b)];
+  });
   return dims;
 }
 
@@ -73,7 +76,8 @@ const TensorMeta* meta_c2r(Tensor self, SymInts dim, int64_t, SymInt last_size) 
 
 Tensor promote(const Tensor& self, bool to_complex) {
   DType type = is_integral_or_bool(self.dtype()) ? DType::kFloat32 : self.dtype();
-  if (is_low_precision(type)) fail_unsupported("Fourier transforms of ", info(type).name, " are not supported on the CPU");
+  if (is_low_precision(type))
+    fail_unsupported("Fourier transforms of ", info(type).name, " are not supported on the CPU");
   return to_dtype(self, to_complex ? meta::complex_type(type) : type);
 }
 
@@ -140,9 +144,13 @@ Tensor fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
   return real_to_complex(self, n, dim, norm, forward, false);
 }
 template <bool forward>
-Tensor onesided_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) { return real_to_complex(self, n, dim, norm, forward, true); }
+Tensor onesided_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
+  return real_to_complex(self, n, dim, norm, forward, true);
+}
 template <bool forward>
-Tensor real_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) { return complex_to_real(self, n, dim, norm, forward); }
+Tensor real_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
+  return complex_to_real(self, n, dim, norm, forward);
+}
 
 // ---- several dimensions
 
@@ -155,7 +163,8 @@ struct Signal {
 Signal signal_of(const Tensor& self, MaybeInts sizes, MaybeInts dims) {
   Signal signal;
   if (dims) signal.dims = wrap_dims(*dims, self.dim());
-  if (sizes && dims && sizes->size() != dims->size()) fail_input("fft: ", sizes->size(), " sizes for ", dims->size(), " dimensions");
+  if (sizes && dims && sizes->size() != dims->size())
+    fail_input("fft: ", sizes->size(), " sizes for ", dims->size(), " dimensions");
   size_t count = dims ? dims->size() : sizes ? sizes->size() : self.sizes().size();
   if (count > self.sizes().size()) fail_input("fft: ", count, " dimensions of a tensor of rank ", self.dim());
   if (!dims) {
@@ -221,7 +230,9 @@ Tensor ihfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
 }
 
 template <auto transform>
-Tensor over_two(Tensor self, MaybeInts sizes, SymInts dims, Norm norm) { return transform(self, sizes, dims, norm); }
+Tensor over_two(Tensor self, MaybeInts sizes, SymInts dims, Norm norm) {
+  return transform(self, sizes, dims, norm);
+}
 
 // Zero frequency to the middle, or back.
 template <bool back>
@@ -238,7 +249,9 @@ Tensor shift(Tensor self, MaybeInts dims) {
 struct Frames {
   SymInt hop, window;
 };
-Frames frames_of(SymInt n_fft, MaybeInt hop_length, MaybeInt win_length) { return {hop_length.value_or(n_fft / 4), win_length.value_or(n_fft)}; }
+Frames frames_of(SymInt n_fft, MaybeInt hop_length, MaybeInt win_length) {
+  return {hop_length.value_or(n_fft / 4), win_length.value_or(n_fft)};
+}
 
 // A window shorter than the transform stands in its middle.
 Tensor centered(const Tensor& window, SymInt n_fft, SymInt length, bool with_value) {
@@ -247,10 +260,12 @@ Tensor centered(const Tensor& window, SymInt n_fft, SymInt length, bool with_val
   return with_value ? aten::constant_pad_nd(window, pad, 0) : aten::constant_pad_nd(window, pad);
 }
 
-Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center, std::string_view pad_mode,
-                   bool normalized, std::optional<bool> onesided, std::optional<bool> return_complex, std::optional<bool> align_to_window) {
+Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center,
+                   std::string_view pad_mode, bool normalized, std::optional<bool> onesided,
+                   std::optional<bool> return_complex, std::optional<bool> align_to_window) {
   Frames frames = frames_of(n_fft, hop_length, win_length);
-  bool returns_complex = return_complex.value_or(is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype())));
+  bool returns_complex =
+      return_complex.value_or(is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype())));
   if (!return_complex && !returns_complex) fail_input("stft requires return_complex for real inputs");
   if (self.dim() < 1 || self.dim() > 2) fail_input("stft expects a tensor of 1 or 2 dimensions, got ", self.dim());
   Tensor input = self.dim() == 1 ? aten::unsqueeze(self, 0) : self;
@@ -260,7 +275,8 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
     input = aten::view(input, {input.size(1), input.size(2)});
   }
   if (n_fft <= 0 || n_fft > input.size(1) || frames.hop <= 0 || frames.window <= 0 || frames.window > n_fft)
-    fail_input("stft: n_fft ", n_fft.str(), ", hop ", frames.hop.str(), " and window ", frames.window.str(), " do not fit a length of ", input.size(1).str());
+    fail_input("stft: n_fft ", n_fft.str(), ", hop ", frames.hop.str(), " and window ", frames.window.str(),
+               " do not fit a length of ", input.size(1).str());
   if (frames.window < n_fft) {
     if (!window.defined()) window = aten::ones({frames.window}, input.dtype(), std::nullopt, input.device(), false);
     window = centered(window, n_fft, frames.window, false);
@@ -274,27 +290,33 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
   bool complex_input = is_complex(input.dtype());
   Norm norm = normalized ? Norm("ortho") : std::nullopt;
   if (onesided.value_or(!complex_input) && complex_input) fail_input("stft of complex values cannot be onesided");
-  Tensor out = onesided.value_or(!complex_input) ? aten::fft_rfft(input, std::nullopt, -1, norm) : aten::fft_fft(input, std::nullopt, -1, norm);
+  Tensor out = onesided.value_or(!complex_input) ? aten::fft_rfft(input, std::nullopt, -1, norm)
+                                                 : aten::fft_fft(input, std::nullopt, -1, norm);
   out = aten::transpose_int(out, 1, 2);
   if (self.dim() == 1) out = aten::squeeze_dim(out, 0);
   return returns_complex ? out : aten::view_as_real(out);
 }
 
-Tensor stft(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool normalized, std::optional<bool> onesided,
-            std::optional<bool> return_complex, std::optional<bool> align_to_window) {
-  return aten::stft_center(self, n_fft, hop_length, win_length, window, false, "constant", normalized, onesided, return_complex, align_to_window);
+Tensor stft(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool normalized,
+            std::optional<bool> onesided, std::optional<bool> return_complex, std::optional<bool> align_to_window) {
+  return aten::stft_center(self, n_fft, hop_length, win_length, window, false, "constant", normalized, onesided,
+                           return_complex, align_to_window);
 }
 
 // Windows that overlap are added up and divided by the sum of the squared windows.
-Tensor istft(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center, bool normalized,
-             std::optional<bool> onesided, MaybeInt length, bool return_complex) {
+Tensor istft(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center,
+             bool normalized, std::optional<bool> onesided, MaybeInt length, bool return_complex) {
   Frames frames = frames_of(n_fft, hop_length, win_length);
-  if (!is_complex(self.dtype()) || self.dim() < 2 || self.dim() > 3) fail_input("istft expects a complex tensor of 2 or 3 dimensions");
+  if (!is_complex(self.dtype()) || self.dim() < 2 || self.dim() > 3)
+    fail_input("istft expects a complex tensor of 2 or 3 dimensions");
   SymInt count = self.size(-1), signal = n_fft + frames.hop * (count - 1);
   bool half = onesided.value_or(self.size(-2) != n_fft);
-  if (self.size(-2) != (half ? n_fft / 2 + 1 : n_fft)) fail_input("istft: ", self.size(-2).str(), " frequencies do not fit n_fft ", n_fft.str());
-  if (frames.hop <= 0 || frames.hop > frames.window || frames.window > n_fft) fail_input("istft: hop and window length do not fit n_fft");
-  if (!window.defined()) window = aten::ones({frames.window}, meta::real_type(self.dtype()), std::nullopt, self.device(), false);
+  if (self.size(-2) != (half ? n_fft / 2 + 1 : n_fft))
+    fail_input("istft: ", self.size(-2).str(), " frequencies do not fit n_fft ", n_fft.str());
+  if (frames.hop <= 0 || frames.hop > frames.window || frames.window > n_fft)
+    fail_input("istft: hop and window length do not fit n_fft");
+  if (!window.defined())
+    window = aten::ones({frames.window}, meta::real_type(self.dtype()), std::nullopt, self.device(), false);
   if (frames.window != n_fft) window = centered(window, n_fft, frames.window, true);
   Tensor input = self.dim() == 2 ? aten::unsqueeze(self, 0) : self;
   input = aten::transpose_int(input, 1, 2);

@@ -14,7 +14,9 @@ using meta::Sizes;
 struct Patches {
   SymInts kernel, dilation, padding, stride;
 
-  SymInt count(size_t i, SymInt size) const { return (size + padding[i] * 2 - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1; }
+  SymInt count(size_t i, SymInt size) const {
+    return (size + padding[i] * 2 - dilation[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+  }
 
   void check() const {
     for (SymInts list : {kernel, dilation, padding, stride})
@@ -29,7 +31,8 @@ struct Patches {
     SymInt starts = size + padding[i] * 2 - dilation[i] * (kernel[i] - 1);
     Tensor start = aten::arange_start_step(0, starts, stride[i], DType::kInt64, std::nullopt, device, false);
     start = aten::unsqueeze(start, 0);
-    Tensor offset = aten::arange_start_step(0, kernel[i] * dilation[i], dilation[i], DType::kInt64, std::nullopt, device, false);
+    Tensor offset =
+        aten::arange_start_step(0, kernel[i] * dilation[i], dilation[i], DType::kInt64, std::nullopt, device, false);
     offset = aten::unsqueeze(offset, -1);
     return aten::add_Tensor(start, offset);
   }
@@ -58,10 +61,12 @@ Tensor im2col(Tensor self, SymInts kernel, SymInts dilation, SymInts padding, Sy
 Tensor col2im(Tensor self, SymInts output_size, SymInts kernel, SymInts dilation, SymInts padding, SymInts stride) {
   Patches patches{kernel, dilation, padding, stride};
   patches.check();
-  if (output_size.size() != 2 || (self.dim() != 2 && self.dim() != 3)) fail_input("col2im expects columns of rank 2 or 3 and 2 output sizes");
+  if (output_size.size() != 2 || (self.dim() != 2 && self.dim() != 3))
+    fail_input("col2im expects columns of rank 2 or 3 and 2 output sizes");
   SymInt area = kernel[0] * kernel[1], high = patches.count(0, output_size[0]), wide = patches.count(1, output_size[1]);
   if (self.size(-2) % area != 0 || self.size(-1) != high * wide)
-    fail_input("col2im: columns of ", self.size(-2).str(), " by ", self.size(-1).str(), " do not fit the kernel and the output");
+    fail_input("col2im: columns of ", self.size(-2).str(), " by ", self.size(-1).str(),
+               " do not fit the kernel and the output");
   ComputeTypes types = compute_types({self});
   Tensor columns = types.up(self);
   bool batched = columns.dim() == 3;

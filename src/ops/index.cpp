@@ -55,8 +55,11 @@ Tensor unsafe_index(Tensor self, TensorList indices) { return aten::index_Tensor
 
 // Indices that lie outside are clamped, and what they read replaced.
 Tensor unsafe_masked_index(Tensor self, Tensor mask, TensorList indices, Scalar fill) {
-  if (mask.dtype() != DType::kBool) fail_input("_unsafe_masked_index: the mask must be bool, got ", info(mask.dtype()).name);
-  if (self.numel() == 0) return aten::new_full(self, meta::index(self, indices)->sizes, fill, std::nullopt, std::nullopt, std::nullopt, false);
+  if (mask.dtype() != DType::kBool)
+    fail_input("_unsafe_masked_index: the mask must be bool, got ", info(mask.dtype()).name);
+  if (self.numel() == 0)
+    return aten::new_full(self, meta::index(self, indices)->sizes, fill, std::nullopt, std::nullopt, std::nullopt,
+                          false);
   std::vector<Tensor> inside(indices.begin(), indices.end());
   for (size_t i = 0; i < inside.size(); ++i)
     if (inside[i].defined()) inside[i] = aten::clamp(inside[i], 0, self.size(static_cast<int64_t>(i)) - 1);
@@ -65,7 +68,8 @@ Tensor unsafe_masked_index(Tensor self, Tensor mask, TensorList indices, Scalar 
 }
 
 Tensor unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, TensorList indices, Tensor values) {
-  if (mask.dtype() != DType::kBool) fail_input("_unsafe_masked_index_put_accumulate: the mask must be bool, got ", info(mask.dtype()).name);
+  if (mask.dtype() != DType::kBool)
+    fail_input("_unsafe_masked_index_put_accumulate: the mask must be bool, got ", info(mask.dtype()).name);
   if (self.numel() == 0) return aten::clone(self);
   std::vector<Tensor> inside(indices.begin(), indices.end());
   for (size_t i = 0; i < inside.size(); ++i) {
@@ -88,7 +92,8 @@ Sizes along_dim_shape(const Tensor& a, const Tensor& b, int64_t dim) {
   return meta::broadcast_sizes(shape, b.sizes());
 }
 Tensor take_along_dim(Tensor self, Tensor indices, std::optional<int64_t> dim) {
-  if (indices.dtype() != DType::kInt64) fail_input("take_along_dim: the indices must be int64, got ", info(indices.dtype()).name);
+  if (indices.dtype() != DType::kInt64)
+    fail_input("take_along_dim: the indices must be int64, got ", info(indices.dtype()).name);
   if (!dim) {
     Tensor flat = aten::view(self, {-1});
     Tensor flat_indices = aten::view(indices, {-1});
@@ -128,7 +133,8 @@ Tensor roll(Tensor self, SymInts shifts, SymInts dims) {
 
 // A quarter turn is a flip and a transposition.
 Tensor rot90(Tensor self, int64_t k, SymInts dims) {
-  if (dims.size() != 2 || self.dim() < 2) fail_input("rot90 needs 2 dimensions of at least 2, got ", dims.size(), " of ", self.dim());
+  if (dims.size() != 2 || self.dim() < 2)
+    fail_input("rot90 needs 2 dimensions of at least 2, got ", dims.size(), " of ", self.dim());
   std::vector<int64_t> at = wrap_dims(dims, self.dim());
   switch (((k % 4) + 4) % 4) {
     case 1: return aten::transpose_int(aten::flip(self, {at[1]}), at[0], at[1]);
@@ -180,7 +186,8 @@ Tensor pixel_unshuffle(Tensor self, SymInt factor) {
 // [n, g * c, ...] -> [n, c * g, ...]
 Tensor channel_shuffle(Tensor self, SymInt groups) {
   if (self.dim() < 3) fail_input("channel_shuffle needs at least 3 dimensions, got ", self.dim());
-  if (groups <= 0 || self.size(1) % groups != 0) fail_input("channel_shuffle: ", self.size(1).str(), " channels in ", groups.str(), " groups");
+  if (groups <= 0 || self.size(1) % groups != 0)
+    fail_input("channel_shuffle: ", self.size(1).str(), " channels in ", groups.str(), " groups");
   if (self.numel() == 0) return aten::view(self, self.sizes());
   Sizes split{self.size(0), groups, self.size(1) / groups};
   split.insert(split.end(), self.sizes().begin() + 2, self.sizes().end());

@@ -16,7 +16,8 @@ using meta::Sizes;
 // `pad` lists (before, after) from the last dimension on; the sizes after padding.
 Sizes padded_sizes(const Tensor& self, SymInts pad) {
   if (pad.size() % 2 != 0) fail_input("pad: ", pad.size(), " numbers are not pairs");
-  if (pad.size() / 2 > self.sizes().size()) fail_input("pad: ", pad.size() / 2, " pairs for a tensor of rank ", self.dim());
+  if (pad.size() / 2 > self.sizes().size())
+    fail_input("pad: ", pad.size() / 2, " pairs for a tensor of rank ", self.dim());
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     SymInt& size = sizes[sizes.size() - 1 - i];
@@ -41,9 +42,14 @@ const TensorMeta* meta_mirror_pad(Tensor self, SymInts pad) {
   if (pad.size() != 2 * spatial || (self.sizes().size() != spatial + 1 && self.sizes().size() != spatial + 2))
     fail_input("padding ", spatial, " dimensions: ", pad.size(), " numbers for a tensor of rank ", self.dim());
   Sizes sizes = padded_sizes(self, pad);
-  bool last = self.dim() == 4 && spatial == 2 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast;
-  bool last_3d = self.dim() == 5 && spatial == 3 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast3d;
-  return meta::formatted(sizes, self.dtype(), self.device(), last ? MemoryFormat::kChannelsLast : last_3d ? MemoryFormat::kChannelsLast3d : MemoryFormat::kContiguous);
+  bool last =
+      self.dim() == 4 && spatial == 2 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast;
+  bool last_3d =
+      self.dim() == 5 && spatial == 3 && meta::suggest_memory_format(self.meta()) == MemoryFormat::kChannelsLast3d;
+  return meta::formatted(sizes, self.dtype(), self.device(),
+                         last      ? MemoryFormat::kChannelsLast
+                         : last_3d ? MemoryFormat::kChannelsLast3d
+                                   : MemoryFormat::kContiguous);
 }
 
 const TensorMeta* meta_pad_circular(Tensor self, SymInts pad) {
@@ -62,7 +68,9 @@ Mode mode_of(std::string_view name) {
 const TensorMeta* meta_pad_enum(Tensor self, SymInts pad, int64_t mode) {
   if (static_cast<Mode>(mode) == Mode::kConstant) return meta_constant_pad_nd(self, pad);
   if (static_cast<Mode>(mode) == Mode::kCircular) return meta_pad_circular(self, pad);
-  return pad.size() == 2 ? meta_mirror_pad<1>(self, pad) : pad.size() == 4 ? meta_mirror_pad<2>(self, pad) : meta_mirror_pad<3>(self, pad);
+  return pad.size() == 2   ? meta_mirror_pad<1>(self, pad)
+         : pad.size() == 4 ? meta_mirror_pad<2>(self, pad)
+                           : meta_mirror_pad<3>(self, pad);
 }
 const TensorMeta* meta_pad(Tensor self, SymInts pad, std::string_view mode) {
   return meta_pad_enum(self, pad, static_cast<int64_t>(mode_of(mode)));
@@ -76,7 +84,8 @@ Tensor pad_enum(Tensor self, SymInts pad, int64_t mode, std::optional<double> va
   if (value && *value != 0) fail_input("pad: mode '", kModeNames[mode], "' takes no value");
   size_t spatial = pad.size() / 2, rank = self.sizes().size();
   if (pad.size() % 2 != 0 || spatial < 1 || spatial > 3 || (rank != spatial + 1 && rank != spatial + 2))
-    fail_unsupported("pad: mode '", kModeNames[mode], "' pads the last 1 to 3 dimensions of 1 to 2 more, got ", pad.size(), " numbers for rank ", rank);
+    fail_unsupported("pad: mode '", kModeNames[mode], "' pads the last 1 to 3 dimensions of 1 to 2 more, got ",
+                     pad.size(), " numbers for rank ", rank);
   if (how == Mode::kCircular) return aten::_pad_circular(self, pad);
   using PadFunction = Tensor (*)(const Tensor&, IntList);
   constexpr PadFunction kReflections[] = {aten::reflection_pad1d, aten::reflection_pad2d, aten::reflection_pad3d};
@@ -125,7 +134,8 @@ Tensor pad_circular(Tensor self, SymInts pad) {
   auto after = [&](size_t i) { return pad[2 * i + 1]; };
   auto dim_of = [&](size_t i) { return rank - 1 - static_cast<int64_t>(i); };
   for (size_t i = 0; i < pad.size() / 2; ++i)
-    if (before(i) > self.size(dim_of(i)) || after(i) > self.size(dim_of(i))) fail_input("pad: circular padding is larger than dimension ", dim_of(i));
+    if (before(i) > self.size(dim_of(i)) || after(i) > self.size(dim_of(i)))
+      fail_input("pad: circular padding is larger than dimension ", dim_of(i));
   Tensor out = aten::new_empty(self, shape, self.dtype(), self.layout(), self.device(), false);
   Tensor middle = out, source = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
@@ -209,7 +219,9 @@ Tensor reflection_pad_backward(Tensor grad, Tensor self, SymInts pad) {
       size_t side = rest / place;  // 0: before, 1: center, 2: after
       is_center = is_center && side == 1;
       at.push_back(side == 0 ? before[i] : side == 1 ? center[i] : after[i]);
-      reaches.push_back(side == 0 ? Reach{places[lead + i], 1, left[i]} : side == 1 ? middle[i] : Reach{places[lead + i], last[i] - right[i], last[i] - 1});
+      reaches.push_back(side == 0   ? Reach{places[lead + i], 1, left[i]}
+                        : side == 1 ? middle[i]
+                                    : Reach{places[lead + i], last[i] - right[i], last[i] - 1});
       empty = empty || reaches.back().high < reaches.back().low;
       if (place == 1) break;
     }

@@ -34,7 +34,8 @@ SymInt pooled_size(SymInt in, SymInt kernel, SymInt stride, SymInt padding, SymI
 
 Sizes pooled_sizes(const Tensor& input, const Window& window, size_t spatial) {
   if (input.sizes().size() != spatial + 1 && input.sizes().size() != spatial + 2)
-    fail_input("pooling over ", spatial, " dimensions expects an input of rank ", spatial + 1, " or ", spatial + 2, ", got ", input.dim());
+    fail_input("pooling over ", spatial, " dimensions expects an input of rank ", spatial + 1, " or ", spatial + 2,
+               ", got ", input.dim());
   Sizes sizes(input.sizes().begin(), input.sizes().end());
   const SymInt one = 1;
   size_t first = sizes.size() - spatial;
@@ -57,7 +58,8 @@ const TensorMeta* meta_avg_pool2d(Tensor input, SymInts kernel, SymInts stride, 
   return formatted_like(input, pooled_sizes(input, {kernel, stride, padding, {}, ceil_mode}, 2), input.dtype());
 }
 const TensorMeta* meta_avg_pool3d(Tensor input, SymInts kernel, SymInts stride, SymInts padding, bool ceil_mode) {
-  return meta::contiguous(pooled_sizes(input, {kernel, stride, padding, {}, ceil_mode}, 3), input.dtype(), input.device());
+  return meta::contiguous(pooled_sizes(input, {kernel, stride, padding, {}, ceil_mode}, 3), input.dtype(),
+                          input.device());
 }
 template <size_t spatial>
 Pair meta_max_pool(Tensor input, SymInts kernel, SymInts stride, SymInts padding, SymInts dilation, bool ceil_mode) {
@@ -84,25 +86,33 @@ Pair meta_adaptive_max_pool2d(Tensor input, SymInts output_size) {
   return {formatted_like(input, sizes, input.dtype()), formatted_like(input, sizes, DType::kInt64)};
 }
 Pair dense_pair(const Tensor& input, SymInts sizes) {
-  return {meta::contiguous(sizes, input.dtype(), input.device()), meta::contiguous(sizes, DType::kInt64, input.device())};
+  return {meta::contiguous(sizes, input.dtype(), input.device()),
+          meta::contiguous(sizes, DType::kInt64, input.device())};
 }
-Pair meta_adaptive_max_pool3d(Tensor input, SymInts output_size) { return dense_pair(input, resized(input, output_size)); }
-Pair meta_fractional_max_pool(Tensor input, SymInts, SymInts output_size) { return dense_pair(input, resized(input, output_size)); }
+Pair meta_adaptive_max_pool3d(Tensor input, SymInts output_size) {
+  return dense_pair(input, resized(input, output_size));
+}
+Pair meta_fractional_max_pool(Tensor input, SymInts, SymInts output_size) {
+  return dense_pair(input, resized(input, output_size));
+}
 
 // ---- bodies
 
 // Pooling over one dimension is pooling over pictures of height 1.
-Tensor avg_pool1d(Tensor self, SymInts kernel, SymInts stride, SymInts padding, bool ceil_mode, bool count_include_pad) {
+Tensor avg_pool1d(Tensor self, SymInts kernel, SymInts stride, SymInts padding, bool ceil_mode,
+                  bool count_include_pad) {
   SymInt step = stride.empty() ? kernel[0] : stride[0];
   Tensor picture = aten::unsqueeze(self, -2);
   Tensor pooled = aten::avg_pool2d(picture, {1, kernel[0]}, {1, step}, {0, padding[0]}, ceil_mode, count_include_pad);
   return aten::squeeze_dim(pooled, -2);
 }
 
-TensorTuple2 max_pool1d_with_indices(Tensor self, SymInts kernel, SymInts stride, SymInts padding, SymInts dilation, bool ceil_mode) {
+TensorTuple2 max_pool1d_with_indices(Tensor self, SymInts kernel, SymInts stride, SymInts padding, SymInts dilation,
+                                     bool ceil_mode) {
   SymInt step = stride.empty() ? kernel[0] : stride[0];
   Tensor picture = aten::unsqueeze(self, -2);
-  auto [values, indices] = aten::max_pool2d_with_indices(picture, {1, kernel[0]}, {1, step}, {0, padding[0]}, {1, dilation[0]}, ceil_mode);
+  auto [values, indices] =
+      aten::max_pool2d_with_indices(picture, {1, kernel[0]}, {1, step}, {0, padding[0]}, {1, dilation[0]}, ceil_mode);
   values = aten::squeeze_dim(values, -2);
   return {values, aten::squeeze_dim(indices, -2)};
 }
@@ -157,7 +167,8 @@ Tensor max_unpool(const Tensor& self, const Tensor& indices, SymInts output_size
     pixels *= size;
     shape.push_back(size);
   }
-  if (std::ranges::find(shape, SymInt(0)) != shape.end()) return aten::new_zeros(self, shape, std::nullopt, std::nullopt, std::nullopt, false);
+  if (std::ranges::find(shape, SymInt(0)) != shape.end())
+    return aten::new_zeros(self, shape, std::nullopt, std::nullopt, std::nullopt, false);
   Sizes offsets_shape(static_cast<size_t>(self.dim()), 1);
   std::copy(self.sizes().begin(), self.sizes().end() - spatial, offsets_shape.begin());
   Tensor offsets = arange(batches, self.device());
@@ -171,8 +182,12 @@ Tensor max_unpool(const Tensor& self, const Tensor& indices, SymInts output_size
   Tensor out = aten::_unsafe_index_put(flat, std::array{places}, values, false);
   return aten::view(out, shape);
 }
-Tensor max_unpool2d(Tensor self, Tensor indices, SymInts output_size) { return max_unpool(self, indices, output_size, 2); }
-Tensor max_unpool3d(Tensor self, Tensor indices, SymInts output_size) { return max_unpool(self, indices, output_size, 3); }
+Tensor max_unpool2d(Tensor self, Tensor indices, SymInts output_size) {
+  return max_unpool(self, indices, output_size, 2);
+}
+Tensor max_unpool3d(Tensor self, Tensor indices, SymInts output_size) {
+  return max_unpool(self, indices, output_size, 3);
+}
 
 const TensorMeta* meta_max_unpool(Tensor self, Tensor, SymInts output_size) {
   return meta::contiguous(resized(self, output_size), self.dtype(), self.device());

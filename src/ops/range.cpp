@@ -20,17 +20,22 @@ using Pin = std::optional<bool>;
 // ---- arange
 
 // The values start, start + step, ... that lie before end: floor((end - start + step -+ 1) / step) for integers.
-const TensorMeta* range_meta(const Scalar& start, const Scalar& end, const Scalar& step, MaybeType dtype, const MaybeDevice& device) {
+const TensorMeta* range_meta(const Scalar& start, const Scalar& end, const Scalar& step, MaybeType dtype,
+                             const MaybeDevice& device) {
   if (start.is_complex() || end.is_complex() || step.is_complex()) fail_input("arange does not take complex numbers");
   double first = start.to_double(), last = end.to_double(), by = step.to_double();
   if (by == 0) fail_input("arange: step must be nonzero");
-  if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by)) fail_input("arange: start, end and step must be finite");
-  if (by > 0 ? last < first : last > first) fail_input("arange: start ", first, " and end ", last, " do not fit the sign of the step");
+  if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by))
+    fail_input("arange: start, end and step must be finite");
+  if (by > 0 ? last < first : last > first)
+    fail_input("arange: start ", first, " and end ", last, " do not fit the sign of the step");
   bool integers = !start.is_float() && !end.is_float() && !step.is_float();
   DType type = dtype.value_or(integers ? DType::kInt64 : DType::kFloat32);
   SymInt length;
   if (integers || type == DType::kInt64) {
-    auto whole = [](const Scalar& s) { return s.is_float() ? SymInt(static_cast<int64_t>(s.to_double())) : SymInt(s.to_int()); };
+    auto whole = [](const Scalar& s) {
+      return s.is_float() ? SymInt(static_cast<int64_t>(s.to_double())) : SymInt(s.to_int());
+    };
     SymInt stride = whole(step);
     if (stride == 0) fail_input("arange: step must be nonzero");
     length = (whole(end) - whole(start) + stride - (stride > 0 ? 1 : -1)) / stride;
@@ -39,16 +44,20 @@ const TensorMeta* range_meta(const Scalar& start, const Scalar& end, const Scala
   }
   return meta::contiguous(Sizes{length}, type, device.value_or(Device{}));
 }
-const TensorMeta* meta_arange(Scalar end, MaybeType dtype, MaybeLayout, MaybeDevice device) { return range_meta(0, end, 1, dtype, device); }
+const TensorMeta* meta_arange(Scalar end, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+  return range_meta(0, end, 1, dtype, device);
+}
 const TensorMeta* meta_arange_start(Scalar start, Scalar end, MaybeType dtype, MaybeLayout, MaybeDevice device) {
   return range_meta(start, end, 1, dtype, device);
 }
-const TensorMeta* meta_arange_start_step(Scalar start, Scalar end, Scalar step, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+const TensorMeta* meta_arange_start_step(Scalar start, Scalar end, Scalar step, MaybeType dtype, MaybeLayout,
+                                         MaybeDevice device) {
   return range_meta(start, end, step, dtype, device);
 }
 
 Tensor arange_start(Scalar start, Scalar end, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
-  return aten::arange_start_step(start, end, 1, dtype, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false));
+  return aten::arange_start_step(start, end, 1, dtype, layout.value_or(Layout::kStrided), device,
+                                 pin_memory.value_or(false));
 }
 Tensor arange_end(Scalar end, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   return arange_start(0, end, dtype, layout, device, pin_memory);
@@ -57,8 +66,10 @@ Tensor arange_end(Scalar end, MaybeType dtype, MaybeLayout layout, MaybeDevice d
 // ---- linspace, logspace: ends are numbers or 0-d tensors
 
 DType spaced_type(const Tensor& start, const Tensor& end, MaybeType dtype) {
-  bool complex_ends = (start.is_number() && start.number().is_complex()) || (end.is_number() && end.number().is_complex());
-  if (dtype && complex_ends && !is_complex(*dtype)) fail_input("linspace: complex ends do not fit dtype ", info(*dtype).name);
+  bool complex_ends =
+      (start.is_number() && start.number().is_complex()) || (end.is_number() && end.number().is_complex());
+  if (dtype && complex_ends && !is_complex(*dtype))
+    fail_input("linspace: complex ends do not fit dtype ", info(*dtype).name);
   return dtype.value_or(complex_ends ? DType::kComplex64 : DType::kFloat32);
 }
 
@@ -118,8 +129,12 @@ Tensor evenly_spaced(Tensor start, Tensor end, SymInt steps, const Options& opti
   Tensor step = step_between(start, end, steps - 1);
   auto times_step = [&](const Tensor& t) { return aten::mul_Tensor(to_dtype(t, computed), step); };
   // step * tensor with a tensor step keeps the operands' order
-  auto scaled = [&](const Tensor& t) { return step.is_number() ? times_step(t) : aten::mul_Tensor(step, to_dtype(t, computed)); };
-  auto added = [&](const Tensor& t) { return start.is_number() ? aten::add_Tensor(t, start) : aten::add_Tensor(start, t); };
+  auto scaled = [&](const Tensor& t) {
+    return step.is_number() ? times_step(t) : aten::mul_Tensor(step, to_dtype(t, computed));
+  };
+  auto added = [&](const Tensor& t) {
+    return start.is_number() ? aten::add_Tensor(t, start) : aten::add_Tensor(start, t);
+  };
   Tensor first_half = aten::lt_Scalar(range, static_cast<double>(steps.value()) / 2);
   Tensor rising = added(scaled(range));
   Tensor rest = aten::rsub_Scalar(range, steps - 1);
@@ -127,20 +142,25 @@ Tensor evenly_spaced(Tensor start, Tensor end, SymInt steps, const Options& opti
   return to_dtype(aten::where_self(first_half, rising, falling), dtype);
 }
 
-Tensor linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+Tensor linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout layout, MaybeDevice device,
+                Pin pin_memory) {
   return evenly_spaced(start, end, steps, {dtype, layout, device, pin_memory});
 }
 
 // The op that fits the kinds of the ends.
 Tensor call_linspace(const Tensor& start, const Tensor& end, SymInt steps, const Options& o) {
-  if (start.is_number() && end.is_number()) return aten::linspace(start.number(), end.number(), steps, o.dtype, o.layout, o.device, o.pin_memory);
-  if (start.is_number()) return aten::linspace_Scalar_Tensor(start.number(), end, steps, o.dtype, o.layout, o.device, o.pin_memory);
-  if (end.is_number()) return aten::linspace_Tensor_Scalar(start, end.number(), steps, o.dtype, o.layout, o.device, o.pin_memory);
+  if (start.is_number() && end.is_number())
+    return aten::linspace(start.number(), end.number(), steps, o.dtype, o.layout, o.device, o.pin_memory);
+  if (start.is_number())
+    return aten::linspace_Scalar_Tensor(start.number(), end, steps, o.dtype, o.layout, o.device, o.pin_memory);
+  if (end.is_number())
+    return aten::linspace_Tensor_Scalar(start, end.number(), steps, o.dtype, o.layout, o.device, o.pin_memory);
   return aten::linspace_Tensor_Tensor(start, end, steps, o.dtype, o.layout, o.device, o.pin_memory);
 }
 
 // base ** linspace(start, end), computed in float64
-Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType dtype, MaybeLayout layout,
+                MaybeDevice device, Pin pin_memory) {
   if (base < 0) fail_unsupported("logspace with a negative base is not supported by torch's decomposition");
   DType type = dtype.value_or(DType::kFloat32);
   auto whole = [&](const Tensor& end_point) -> Tensor {
@@ -153,17 +173,20 @@ Tensor logspace(Tensor start, Tensor end, SymInt steps, double base, MaybeType d
   bool complex_ends = (from.is_number() && from.number().is_complex()) || (to.is_number() && to.number().is_complex());
   if (complex_ends) type = DType::kComplex64;
   MaybeType computed = complex_ends ? std::nullopt : MaybeType(DType::kFloat64);
-  Tensor exponents = call_linspace(from, to, steps, {computed, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false)});
+  Tensor exponents =
+      call_linspace(from, to, steps, {computed, layout.value_or(Layout::kStrided), device, pin_memory.value_or(false)});
   // torch leaves out a base of 10.0, the default, and its Python body has the int 10
   Scalar power_of = base == 10 ? Scalar(10) : Scalar(base);
   return to_dtype(aten::pow_Scalar(power_of, exponents), type);
 }
 
-const TensorMeta* meta_linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+const TensorMeta* meta_linspace(Tensor start, Tensor end, SymInt steps, MaybeType dtype, MaybeLayout,
+                                MaybeDevice device) {
   if (steps < 0) fail_input("linspace: the number of steps must not be negative, got ", steps.str());
   return meta::contiguous(Sizes{steps}, spaced_type(start, end, dtype), device.value_or(Device{}));
 }
-const TensorMeta* meta_logspace(Tensor start, Tensor end, SymInt steps, double, MaybeType dtype, MaybeLayout layout, MaybeDevice device) {
+const TensorMeta* meta_logspace(Tensor start, Tensor end, SymInt steps, double, MaybeType dtype, MaybeLayout layout,
+                                MaybeDevice device) {
   return meta_linspace(start, end, steps, dtype, layout, device);
 }
 
@@ -183,7 +206,8 @@ Tensor eye_m(SymInt rows, SymInt columns, MaybeType dtype, MaybeLayout layout, M
   Tensor column = aten::arange(columns, counted, std::nullopt, device, false);
   Tensor row_of_each = aten::unsqueeze(row, -1);
   Tensor same = aten::eq_Tensor(row_of_each, column);
-  if (layout.value_or(Layout::kStrided) == Layout::kStrided && !pin_memory.value_or(false)) return to_dtype(same, dtype.value_or(DType::kFloat32));
+  if (layout.value_or(Layout::kStrided) == Layout::kStrided && !pin_memory.value_or(false))
+    return to_dtype(same, dtype.value_or(DType::kFloat32));
   Tensor one = aten::ones({1}, dtype, layout, device, pin_memory);
   return aten::where_ScalarOther(same, one, 0);
 }
@@ -224,7 +248,8 @@ SymInt lower_count(SymInt rows, SymInt columns, SymInt offset) {
   return (first_row + last_row) * trapezoid_rows / 2 + max(0, (all_rows - trapezoid_rows) * columns);
 }
 template <bool upper>
-const TensorMeta* meta_triangle_indices(SymInt rows, SymInt columns, SymInt offset, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+const TensorMeta* meta_triangle_indices(SymInt rows, SymInt columns, SymInt offset, MaybeType dtype, MaybeLayout,
+                                        MaybeDevice device) {
   if (rows < 0 || columns < 0) fail_input("tril_indices and triu_indices: sizes must not be negative");
   SymInt count = upper ? rows * columns - lower_count(rows, columns, offset - 1) : lower_count(rows, columns, offset);
   return meta::contiguous(Sizes{2, count}, dtype.value_or(DType::kInt64), device.value_or(Device{}));
@@ -276,7 +301,8 @@ Tensor diagflat(Tensor self, int64_t offset) {
 // ---- windows
 
 // 1/2 - 1/2 cos(2 pi i / (n - 1)); a periodic window is one longer, without its last value
-Tensor hann_window_periodic(SymInt length, bool periodic, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+Tensor hann_window_periodic(SymInt length, bool periodic, MaybeType dtype, MaybeLayout layout, MaybeDevice device,
+                            Pin pin_memory) {
   constexpr double kTwoPi = 6.283185307179586;
   DType type = dtype.value_or(DType::kFloat32);
   if (length == 0) return aten::empty_memory_format({0}, type, layout, device, pin_memory);
@@ -302,7 +328,8 @@ ValueMeta meta_window(const Call& call) {
     if (definitions[i].name == "dtype") dtype = Unbox<MaybeType>::from(call.args[i]);
     if (definitions[i].name == "device") device = Unbox<MaybeDevice>::from(call.args[i]);
   }
-  return ValueMeta::of(meta::contiguous(Sizes{unbox_int(call.args[0])}, dtype.value_or(DType::kFloat32), device.value_or(Device{})));
+  return ValueMeta::of(
+      meta::contiguous(Sizes{unbox_int(call.args[0])}, dtype.value_or(DType::kFloat32), device.value_or(Device{})));
 }
 
 // ---- one-hot

@@ -256,6 +256,15 @@ Tensor value_selecting_reduction_backward(Tensor grad, int64_t dim, Tensor indic
   return aten::scatter_src(zeros, dim, indices, grad);
 }
 
+// The gradient fills the diagonal, which is every (columns + 1)th element.
+Tensor trace_backward(Tensor grad, SymInts sizes) {
+  if (sizes.size() != 2) fail_input("trace_backward expects the sizes of a matrix, got ", sizes.size());
+  SymInt step = sizes[1] + 1, end = min(sizes[0], sizes[1]) * step;
+  Tensor zeros = aten::zeros({sizes[0] * sizes[1]}, grad.dtype(), grad.layout(), grad.device());
+  Tensor index = aten::arange_start_step(0, end, step, DType::kInt64, grad.layout(), grad.device());
+  return aten::view(aten::index_fill_int_Tensor(zeros, 0, index, grad), sizes);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::all", .body = box<all>},
     {.op = "aten::all.dim", .body = box<all_dim>},
@@ -299,6 +308,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::sum.dim_IntList", .meta = box_meta<meta_sum>},
     {.op = "aten::sum_to_size", .body = box<sum_to_size>},
     {.op = "aten::trace", .body = box<trace>},
+    {.op = "aten::trace_backward", .body = box<trace_backward>},
     {.op = "aten::value_selecting_reduction_backward", .body = box<value_selecting_reduction_backward>},
     {.op = "aten::var", .body = box<var>},
     {.op = "aten::var.correction", .meta = box_meta<meta_var>},

@@ -15,15 +15,20 @@ using meta::Sizes;
 
 // ---- metas
 
-const TensorMeta* meta_index_put(Tensor self, TensorList, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
+const TensorMeta* meta_index_put(Tensor self, TensorList, Tensor) {
+  return meta::empty_like(self.meta(), self.dtype());
+}
 const TensorMeta* meta_put(Tensor self, Tensor, Tensor) { return meta::empty_like(self.meta(), self.dtype()); }
 const TensorMeta* meta_dense(Tensor self) { return meta::contiguous(self.sizes(), self.dtype(), self.device()); }
 const TensorMeta* meta_masked_scatter(Tensor self, Tensor mask, Tensor source) {
-  if (self.dtype() != source.dtype()) fail_input("masked_scatter: types ", info(self.dtype()).name, " and ", info(source.dtype()).name, " differ");
+  if (self.dtype() != source.dtype())
+    fail_input("masked_scatter: types ", info(self.dtype()).name, " and ", info(source.dtype()).name, " differ");
   return meta::contiguous(meta::broadcast_sizes(self.sizes(), mask.sizes()), self.dtype(), self.device());
 }
 const TensorMeta* meta_part_scatter(Tensor self, Tensor) { return meta::with_strides_kept(self.meta()); }
-const TensorMeta* meta_copy_strided(Tensor self, SymInts strides) { return meta::make(self.sizes(), strides, self.dtype(), self.device()); }
+const TensorMeta* meta_copy_strided(Tensor self, SymInts strides) {
+  return meta::make(self.sizes(), strides, self.dtype(), self.device());
+}
 
 // Index and source may be smaller than self, but no larger; along `dim` the index may be longer than self.
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* source) {
@@ -40,7 +45,8 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
   if (source != nullptr && source->dtype() != self.dtype())
     fail_input("scatter: types ", info(self.dtype()).name, " and ", info(source->dtype()).name, " differ");
   for (int64_t i = 0; i < rank; ++i) {
-    bool fits = (i == at || size(index, i) <= size(self, i)) && (source == nullptr || size(index, i) <= size(*source, i));
+    bool fits =
+        (i == at || size(index, i) <= size(self, i)) && (source == nullptr || size(index, i) <= size(*source, i));
     if (!fits) fail_input("scatter: an index of size ", size(index, i).str(), " in dimension ", i, " is too large");
   }
 }
@@ -104,7 +110,8 @@ Tensor fill_along(const Tensor& self, int64_t dim, const Tensor& index, const Te
   Tensor out = aten::index_copy(base, dim, index, aten::expand(value, shape));
   if (zero_dim) out = aten::clone(aten::squeeze_dim(out, 0));
   bool strides_differ = !std::ranges::equal(out.strides(), self.strides());
-  return strides_differ && meta::is_non_overlapping_and_dense(self.meta()) ? prims::copy_strided(out, self.strides()) : out;
+  return strides_differ && meta::is_non_overlapping_and_dense(self.meta()) ? prims::copy_strided(out, self.strides())
+                                                                           : out;
 }
 Tensor index_fill_Scalar(Tensor self, int64_t dim, Tensor index, Scalar value) {
   Tensor filler = aten::scalar_tensor(value, self.dtype(), self.layout(), self.device(), false);
@@ -150,14 +157,16 @@ Tensor spread_windows(const Tensor& part, const Sizes& target, int64_t dim) {
     int64_t to = i == dim ? dim : i + missing;
     if (missing < 0 || to < 0 || to >= rank) return aten::expand(part, target);
     SymInt& size = shape[static_cast<size_t>(to)];
-    if (size != 1 && part.size(i) != 1) fail_input("unfold_backward: the gradient's shape cannot be spread over the input's");
+    if (size != 1 && part.size(i) != 1)
+      fail_input("unfold_backward: the gradient's shape cannot be spread over the input's");
     if (size == 1) size = part.size(i);
   }
   return aten::expand(aten::reshape(part, shape), target);
 }
 
 // A gradient that must be spread is added offset by offset, the last one first.
-Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input_size, int64_t dim, SymInt size, SymInt step) {
+Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input_size, int64_t dim, SymInt size,
+                                 SymInt step) {
   SymInt length = input_size[static_cast<size_t>(dim)];
   for (int64_t offset = size.value() - 1; offset >= 0; --offset) {
     SymInt count = min(grad.size(dim), max((length - offset + step - 1) / step, 0));
@@ -189,7 +198,8 @@ Tensor unfold_backward(Tensor grad, SymInts input_size, int64_t dimension, SymIn
   if (input_size.empty()) return aten::squeeze_copy_dim(grad, 0);
   int64_t dim = wrap_dim(dimension, static_cast<int64_t>(input_size.size()));
   Tensor zero = aten::new_zeros(grad, input_size, std::nullopt, std::nullopt, std::nullopt, false);
-  if (step < size && !fits_windows(grad, input_size, dim, size, step)) return unfold_backward_by_offset(zero, grad, input_size, dim, size, step);
+  if (step < size && !fits_windows(grad, input_size, dim, size, step))
+    return unfold_backward_by_offset(zero, grad, input_size, dim, size, step);
   Tensor places = arange(input_size[static_cast<size_t>(dim)], grad.device(), DType::kInt32);
   places = aten::unfold(places, 0, size, step);
   places = aten::flatten_using_ints(places);

@@ -10,7 +10,9 @@ namespace {
 using meta::Sizes;
 using Pair = std::array<const TensorMeta*, 2>;
 
-Pair meta_sort(Tensor self) { return {meta::empty_like(self.meta(), self.dtype()), meta::empty_like(self.meta(), DType::kInt64)}; }
+Pair meta_sort(Tensor self) {
+  return {meta::empty_like(self.meta(), self.dtype()), meta::empty_like(self.meta(), DType::kInt64)};
+}
 
 Pair meta_topk(Tensor self, SymInt k, int64_t dim) {
   int64_t at = wrap_dim(dim, self.dim());
@@ -28,17 +30,26 @@ Tensor argsort_stable(Tensor self, bool stable, int64_t dim, bool descending) {
 Tensor msort(Tensor self) { return std::get<0>(aten::sort(self, 0, false)); }
 
 const TensorMeta* meta_histc(Tensor self, SymInt bins, Scalar min, Scalar max) {
-  if (!is_floating(self.dtype()) && self.device().type == "cpu") fail_input("histc needs a floating-point tensor, got ", info(self.dtype()).name);
+  if (!is_floating(self.dtype()) && self.device().type == "cpu")
+    fail_input("histc needs a floating-point tensor, got ", info(self.dtype()).name);
   if (bins <= 0) fail_input("histc: bins must be positive, got ", bins.str());
   if (max.to_double() < min.to_double()) fail_input("histc: max must not be less than min");
   return meta::contiguous(Sizes{bins}, self.dtype(), self.device());
 }
 
 DType index_type(bool int32) { return int32 ? DType::kInt32 : DType::kInt64; }
-const TensorMeta* meta_searchsorted(Tensor, Tensor self, bool int32) { return meta::contiguous(self.sizes(), index_type(int32), self.device()); }
-const TensorMeta* meta_searchsorted_scalar(Tensor sorted, Scalar, bool int32) { return meta::contiguous({}, index_type(int32), sorted.device()); }
-const TensorMeta* meta_bucketize(Tensor self, Tensor, bool int32) { return meta::contiguous(self.sizes(), index_type(int32), self.device()); }
-const TensorMeta* meta_bucketize_scalar(Scalar, Tensor boundaries, bool int32) { return meta::contiguous({}, index_type(int32), boundaries.device()); }
+const TensorMeta* meta_searchsorted(Tensor, Tensor self, bool int32) {
+  return meta::contiguous(self.sizes(), index_type(int32), self.device());
+}
+const TensorMeta* meta_searchsorted_scalar(Tensor sorted, Scalar, bool int32) {
+  return meta::contiguous({}, index_type(int32), sorted.device());
+}
+const TensorMeta* meta_bucketize(Tensor self, Tensor, bool int32) {
+  return meta::contiguous(self.sizes(), index_type(int32), self.device());
+}
+const TensorMeta* meta_bucketize_scalar(Scalar, Tensor boundaries, bool int32) {
+  return meta::contiguous({}, index_type(int32), boundaries.device());
+}
 
 constexpr OpDef kRows[] = {
     {.op = "aten::sort", .meta = box_meta<meta_sort>},

@@ -19,9 +19,11 @@ using Scales = std::vector<Scale>;
 
 // Either the sizes are given, or factors that the input's sizes are multiplied by, rounded down.
 Sizes output_size(const Tensor& input, std::optional<SymInts> size, std::optional<Factors> factors) {
-  if (size.has_value() == factors.has_value()) fail_input("upsample: exactly one of output_size and scale_factors must be given");
+  if (size.has_value() == factors.has_value())
+    fail_input("upsample: exactly one of output_size and scale_factors must be given");
   size_t spatial = size ? size->size() : factors->size();
-  if (input.sizes().size() != spatial + 2) fail_input("upsample of ", spatial, " dimensions takes an input of rank ", spatial + 2, ", got ", input.dim());
+  if (input.sizes().size() != spatial + 2)
+    fail_input("upsample of ", spatial, " dimensions takes an input of rank ", spatial + 2, ", got ", input.dim());
   if (size) return Sizes(size->begin(), size->end());
   Sizes out;
   for (size_t i = 0; i < factors->size(); ++i)
@@ -33,7 +35,9 @@ Scales scales_of(std::optional<Factors> factors, size_t spatial) {
 }
 
 const TensorMeta* resized(const Tensor& input, SymInts size) {
-  if (input.sizes().size() != size.size() + 2) fail_input("upsample of ", size.size(), " dimensions takes an input of rank ", size.size() + 2, ", got ", input.dim());
+  if (input.sizes().size() != size.size() + 2)
+    fail_input("upsample of ", size.size(), " dimensions takes an input of rank ", size.size() + 2, ", got ",
+               input.dim());
   Sizes sizes(input.sizes().begin(), input.sizes().begin() + 2);
   for (SymInt s : size) {
     if (s <= 0) fail_input("upsample: output sizes must be positive, got ", s.str());
@@ -69,7 +73,8 @@ Tensor nearest(const Tensor& self, SymInts size, const Scales& scales, bool exac
     indices.push_back(places);
   }
   Tensor result = aten::_unsafe_index_Tensor(input, indices);
-  if (result.dim() == 4 || result.dim() == 5) result = aten::contiguous(result, meta::suggest_memory_format(input.meta()));
+  if (result.dim() == 4 || result.dim() == 5)
+    result = aten::contiguous(result, meta::suggest_memory_format(input.meta()));
   return types.down(result);
 }
 
@@ -79,9 +84,13 @@ Tensor nearest_vec(Tensor input, std::optional<SymInts> size, std::optional<Fact
   return nearest(input, out, scales_of(factors, out.size()), exact);
 }
 template <bool exact>
-Tensor nearest1d(Tensor input, SymInts size, Scale scale) { return nearest(input, size, {scale}, exact); }
+Tensor nearest1d(Tensor input, SymInts size, Scale scale) {
+  return nearest(input, size, {scale}, exact);
+}
 template <bool exact>
-Tensor nearest2d(Tensor input, SymInts size, Scale scale_h, Scale scale_w) { return nearest(input, size, {scale_h, scale_w}, exact); }
+Tensor nearest2d(Tensor input, SymInts size, Scale scale_h, Scale scale_w) {
+  return nearest(input, size, {scale_h, scale_w}, exact);
+}
 template <bool exact>
 Tensor nearest3d(Tensor input, SymInts size, Scale scale_d, Scale scale_h, Scale scale_w) {
   return nearest(input, size, {scale_d, scale_h, scale_w}, exact);
@@ -125,14 +134,16 @@ Tensor linear(const Tensor& self, SymInts size, bool align_corners, const Scales
   ComputeTypes types = compute_types({self});
   Tensor input = types.up(self);
   size_t spatial = size.size();
-  if (input.sizes().size() != spatial + 2) fail_input("upsample of ", spatial, " dimensions takes an input of rank ", spatial + 2, ", got ", input.dim());
+  if (input.sizes().size() != spatial + 2)
+    fail_input("upsample of ", spatial, " dimensions takes an input of rank ", spatial + 2, ", got ", input.dim());
   DType dtype = meta::promoted(meta::Promote::kIntToFloat, input.dtype());
   std::vector<Neighbours> around;
   for (size_t d = 0; d < spatial; ++d) around.push_back(neighbours(input, d, size[d], align_corners, scales[d], dtype));
   std::vector<Tensor> values;
   for (size_t corner = 0; corner < (size_t{1} << spatial); ++corner) {
     std::vector<Tensor> indices(2);
-    for (size_t d = 0; d < spatial; ++d) indices.push_back((corner >> (spatial - 1 - d)) & 1 ? around[d].high : around[d].low);
+    for (size_t d = 0; d < spatial; ++d)
+      indices.push_back((corner >> (spatial - 1 - d)) & 1 ? around[d].high : around[d].low);
     values.push_back(to_dtype(aten::_unsafe_index_Tensor(input, indices), dtype));
   }
   for (size_t d = spatial; d-- > 0;) {
@@ -155,7 +166,9 @@ Tensor linear_vec(Tensor input, std::optional<SymInts> size, bool align_corners,
   Sizes out = output_size(input, size, factors);
   return linear(input, out, align_corners, scales_of(factors, out.size()));
 }
-Tensor linear1d(Tensor input, SymInts size, bool align_corners, Scale scale) { return linear(input, size, align_corners, {scale}); }
+Tensor linear1d(Tensor input, SymInts size, bool align_corners, Scale scale) {
+  return linear(input, size, align_corners, {scale});
+}
 Tensor bilinear2d(Tensor input, SymInts size, bool align_corners, Scale scale_h, Scale scale_w) {
   return linear(input, size, align_corners, {scale_h, scale_w});
 }
@@ -222,10 +235,12 @@ std::array<Tensor, 4> four_around(const Tensor& index) {
 }
 
 Tensor cubic(const Tensor& input, SymInts size, bool align_corners, Scale scale_h, Scale scale_w) {
-  if (input.dim() != 4 || size.size() != 2) fail_input("upsample_bicubic2d takes an input of rank 4 and 2 sizes, got ", input.dim(), " and ", size.size());
+  if (input.dim() != 4 || size.size() != 2)
+    fail_input("upsample_bicubic2d takes an input of rank 4 and 2 sizes, got ", input.dim(), " and ", size.size());
   if (input.dtype() == DType::kUInt8) fail_unsupported("upsample_bicubic2d of uint8 is not supported");
   SymInt in_h = input.size(2), in_w = input.size(3);
-  Scalar factor_h = source_scale(in_h, size[0], align_corners, scale_h), factor_w = source_scale(in_w, size[1], align_corners, scale_w);
+  Scalar factor_h = source_scale(in_h, size[0], align_corners, scale_h),
+         factor_w = source_scale(in_w, size[1], align_corners, scale_w);
   DType dtype = meta::promoted(meta::Promote::kIntToFloat, input.dtype());
   Tensor rows = to_dtype(arange(size[0], input.device()), dtype);
   Tensor columns = to_dtype(arange(size[1], input.device()), dtype);
@@ -285,9 +300,11 @@ Tensor grid_sampler(Tensor input, Tensor grid, int64_t interpolation_mode, int64
 template <size_t spatial>
 const TensorMeta* meta_grid_sampler(Tensor input, Tensor grid) {
   if (input.sizes().size() != spatial + 2 || grid.sizes().size() != spatial + 2)
-    fail_input("grid_sampler_", spatial, "d takes an input and a grid of rank ", spatial + 2, ", got ", input.dim(), " and ", grid.dim());
+    fail_input("grid_sampler_", spatial, "d takes an input and a grid of rank ", spatial + 2, ", got ", input.dim(),
+               " and ", grid.dim());
   if (input.size(0) != grid.size(0) || grid.size(-1) != static_cast<int64_t>(spatial))
-    fail_input("grid_sampler: a grid of batch ", grid.size(0).str(), " with ", grid.size(-1).str(), " coordinates does not fit");
+    fail_input("grid_sampler: a grid of batch ", grid.size(0).str(), " with ", grid.size(-1).str(),
+               " coordinates does not fit");
   Sizes sizes(input.sizes().begin(), input.sizes().begin() + 2);
   sizes.insert(sizes.end(), grid.sizes().begin() + 1, grid.sizes().end() - 1);
   return meta::contiguous(sizes, input.dtype(), input.device());
@@ -297,9 +314,11 @@ const TensorMeta* meta_grid_sampler(Tensor input, Tensor grid) {
 
 // n points from -1 to 1: the ends themselves, or the middles of n pieces.
 Tensor centered_range(SymInt count, bool align_corners, const Tensor& like) {
-  if (count <= 1) fail_unsupported("affine_grid_generator with a size of ", count.str(), " makes a constant, which torch refuses");
+  if (count <= 1)
+    fail_unsupported("affine_grid_generator with a size of ", count.str(), " makes a constant, which torch refuses");
   double n = static_cast<double>(count.value());
-  Scalar end = align_corners ? Scalar(1) : Scalar((n - 1) / n), start = align_corners ? Scalar(-1) : Scalar(-(n - 1) / n);
+  Scalar end = align_corners ? Scalar(1) : Scalar((n - 1) / n),
+         start = align_corners ? Scalar(-1) : Scalar(-(n - 1) / n);
   return aten::linspace(start, end, count, like.dtype(), std::nullopt, like.device(), false);
 }
 

@@ -1,4 +1,5 @@
-// Views: ops whose result shares the memory of an argument, how writes through them reach their base, and the copies of views.
+// Views: ops whose result shares the memory of an argument, how writes through them reach their base, and the copies of
+// views.
 #include "meta/view.h"
 
 #include "meta/promote.h"
@@ -16,7 +17,9 @@ using meta::Sizes;
 
 // ---- metas of the leaves
 
-const TensorMeta* meta_alias(Tensor self) { return meta::view_of(self.meta(), self.sizes(), self.strides(), self.storage_offset()); }
+const TensorMeta* meta_alias(Tensor self) {
+  return meta::view_of(self.meta(), self.sizes(), self.strides(), self.storage_offset());
+}
 const TensorMeta* meta_view(Tensor self, SymInts size) { return meta::view(self.meta(), size); }
 const TensorMeta* meta_expand(Tensor self, SymInts size) { return meta::expand(self.meta(), size); }
 const TensorMeta* meta_permute(Tensor self, SymInts dims) { return meta::permute(self.meta(), dims); }
@@ -24,8 +27,11 @@ const TensorMeta* meta_select(Tensor self, int64_t dim, SymInt index) { return m
 const TensorMeta* meta_unsqueeze(Tensor self, int64_t dim) { return meta::unsqueeze(self.meta(), dim); }
 const TensorMeta* meta_squeeze(Tensor self) { return meta::squeeze(self.meta(), std::nullopt); }
 const TensorMeta* meta_squeeze_dims(Tensor self, SymInts dims) { return meta::squeeze(self.meta(), dims); }
-const TensorMeta* meta_transpose(Tensor self, int64_t dim0, int64_t dim1) { return meta::transpose(self.meta(), dim0, dim1); }
-const TensorMeta* meta_slice(Tensor self, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end, SymInt step) {
+const TensorMeta* meta_transpose(Tensor self, int64_t dim0, int64_t dim1) {
+  return meta::transpose(self.meta(), dim0, dim1);
+}
+const TensorMeta* meta_slice(Tensor self, int64_t dim, std::optional<SymInt> start, std::optional<SymInt> end,
+                             SymInt step) {
   return meta::slice(self.meta(), dim, start, end, step);
 }
 const TensorMeta* meta_squeeze_dim(Tensor self, SymInt dim) { return meta::squeeze(self.meta(), SymInts(&dim, 1)); }
@@ -39,7 +45,8 @@ const TensorMeta* meta_as_strided(Tensor self, SymInts size, SymInts stride, std
 const TensorMeta* meta_unfold(Tensor self, int64_t dimension, SymInt size, SymInt step) {
   if (self.dim() == 0) return meta::view_of(self.meta(), Sizes{size}, Sizes{1}, self.storage_offset());
   size_t dim = static_cast<size_t>(wrap_dim(dimension, self.dim()));
-  if (size > self.sizes()[dim]) fail_input("unfold size ", size.str(), " is larger than dimension ", dim, " of size ", self.sizes()[dim].str());
+  if (size > self.sizes()[dim])
+    fail_input("unfold size ", size.str(), " is larger than dimension ", dim, " of size ", self.sizes()[dim].str());
   if (step <= 0) fail_input("unfold step must be positive, got ", step.str());
   Sizes sizes(self.sizes().begin(), self.sizes().end()), strides(self.strides().begin(), self.strides().end());
   sizes[dim] = (sizes[dim] - size) / step + 1;
@@ -94,9 +101,12 @@ const TensorMeta* meta_view_dtype(Tensor self, DType dtype) {
   SymInt offset = self.storage_offset();
   if (old_bytes != new_bytes) {
     if (sizes.empty()) fail_input("view as ", info(dtype).name, " of a 0-d tensor of ", info(self.dtype()).name);
-    if (strides.back() != 1) fail_input("view as ", info(dtype).name, " needs a last dimension of stride 1, got ", strides.back().str());
+    if (strides.back() != 1)
+      fail_input("view as ", info(dtype).name, " needs a last dimension of stride 1, got ", strides.back().str());
     auto scaled = [&](SymInt value) {
-      if (value * old_bytes % new_bytes != 0) fail_input("view as ", info(dtype).name, ": ", value.str(), " elements of ", info(self.dtype()).name, " cannot be divided");
+      if (value * old_bytes % new_bytes != 0)
+        fail_input("view as ", info(dtype).name, ": ", value.str(), " elements of ", info(self.dtype()).name,
+                   " cannot be divided");
       return value * old_bytes / new_bytes;
     };
     sizes.back() = scaled(sizes.back());
@@ -113,13 +123,15 @@ std::vector<const TensorMeta*> meta_split_with_sizes(Tensor self, SymInts split_
     parts.push_back(meta::slice(self.meta(), dim, start, start + size, 1));
     start += size;
   }
-  if (start != self.size(dim)) fail_input("split_with_sizes: sizes add up to ", start.str(), ", the dimension has ", self.size(dim).str());
+  if (start != self.size(dim))
+    fail_input("split_with_sizes: sizes add up to ", start.str(), ", the dimension has ", self.size(dim).str());
   return parts;
 }
 
 // The sizes of the parts of a dimension cut every `split_size`; one empty part for an empty dimension.
 Sizes split_sizes(SymInt dim_size, SymInt split_size) {
-  if (split_size < 0 || (split_size == 0 && dim_size != 0)) fail_input("split size must be positive, got ", split_size.str());
+  if (split_size < 0 || (split_size == 0 && dim_size != 0))
+    fail_input("split size must be positive, got ", split_size.str());
   if (split_size == 0) return {0};
   SymInt count = max((dim_size + split_size - 1) / split_size, 1);
   Sizes sizes(static_cast<size_t>(count.value()), split_size);
@@ -141,8 +153,12 @@ std::vector<const TensorMeta*> meta_unbind(Tensor self, int64_t dim) {
 
 Tensor undo_alias(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::alias(written); }
 Tensor undo_detach(const Tensor&, const Tensor& written, const Call&, uint32_t) { return written; }
-Tensor undo_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::view(written, base.sizes()); }
-Tensor undo_unsafe_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::_unsafe_view(written, base.sizes()); }
+Tensor undo_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
+  return aten::view(written, base.sizes());
+}
+Tensor undo_unsafe_view(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
+  return aten::_unsafe_view(written, base.sizes());
+}
 Tensor undo_t(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::t(written); }
 Tensor undo_transpose(const Tensor&, const Tensor& written, const Call& view, uint32_t) {
   return aten::transpose_int(written, unbox_int(view.args[1]), unbox_int(view.args[2]));
@@ -154,8 +170,11 @@ Tensor undo_permute(const Tensor& base, const Tensor& written, const Call& view,
   return aten::permute(written, inverse);
 }
 Tensor undo_slice(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
-  auto optional_int = [](const Argument& a) { return a.is_none() ? std::nullopt : std::optional<SymInt>(unbox_int(a)); };
-  return aten::slice_scatter(base, written, unbox_int(view.args[1]), optional_int(view.args[2]), optional_int(view.args[3]), unbox_int(view.args[4]));
+  auto optional_int = [](const Argument& a) {
+    return a.is_none() ? std::nullopt : std::optional<SymInt>(unbox_int(a));
+  };
+  return aten::slice_scatter(base, written, unbox_int(view.args[1]), optional_int(view.args[2]),
+                             optional_int(view.args[3]), unbox_int(view.args[4]));
 }
 Tensor undo_select(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
   return aten::select_scatter(base, written, unbox_int(view.args[1]), unbox_int(view.args[2]));
@@ -168,10 +187,12 @@ Tensor undo_as_strided(const Tensor& base, const Tensor& written, const Call& vi
   return aten::as_strided_scatter(base, written, unbox_ints(view.args[1]), unbox_ints(view.args[2]), offset);
 }
 Tensor undo_unfold(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
-  return aten::unfold_backward(written, base.sizes(), unbox_int(view.args[1]), unbox_int(view.args[2]), unbox_int(view.args[3]));
+  return aten::unfold_backward(written, base.sizes(), unbox_int(view.args[1]), unbox_int(view.args[2]),
+                               unbox_int(view.args[3]));
 }
 Tensor undo_unbind(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index) {
-  return aten::select_scatter(base, written, wrap_dim(unbox_int(view.args[1]).value(), base.dim()), static_cast<int64_t>(out_index));
+  return aten::select_scatter(base, written, wrap_dim(unbox_int(view.args[1]).value(), base.dim()),
+                              static_cast<int64_t>(out_index));
 }
 
 // A part of a split is a slice of its base.
@@ -186,15 +207,23 @@ Tensor undo_split(const Tensor& base, const Tensor& written, const Call& view, u
 }
 Tensor undo_split_with_sizes(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index) {
   SymInts sizes = unbox_ints(view.args[1]);
-  return undo_part(base, written, wrap_dim(unbox_int(view.args[2]).value(), base.dim()), Sizes(sizes.begin(), sizes.end()), out_index);
+  return undo_part(base, written, wrap_dim(unbox_int(view.args[2]).value(), base.dim()),
+                   Sizes(sizes.begin(), sizes.end()), out_index);
 }
 
 Tensor undo_diagonal(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
-  return aten::diagonal_scatter(base, written, unbox_int(view.args[1]).value(), unbox_int(view.args[2]).value(), unbox_int(view.args[3]).value());
+  return aten::diagonal_scatter(base, written, unbox_int(view.args[1]).value(), unbox_int(view.args[2]).value(),
+                                unbox_int(view.args[3]).value());
 }
-Tensor undo_view_as_real(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::view_as_complex(written); }
-Tensor undo_view_as_complex(const Tensor&, const Tensor& written, const Call&, uint32_t) { return aten::view_as_real(written); }
-Tensor undo_view_dtype(const Tensor& base, const Tensor& written, const Call&, uint32_t) { return aten::view_dtype(written, base.dtype()); }
+Tensor undo_view_as_real(const Tensor&, const Tensor& written, const Call&, uint32_t) {
+  return aten::view_as_complex(written);
+}
+Tensor undo_view_as_complex(const Tensor&, const Tensor& written, const Call&, uint32_t) {
+  return aten::view_as_real(written);
+}
+Tensor undo_view_dtype(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
+  return aten::view_dtype(written, base.dtype());
+}
 
 // What was spread is summed up.
 Tensor undo_expand(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
@@ -259,8 +288,12 @@ std::vector<Tensor> split(Tensor self, SymInt split_size, int64_t dim) {
   if (size == 0) return {aten::detach(self)};
   return aten::split_with_sizes(self, sizes, dim);
 }
-std::vector<Tensor> unsafe_split(Tensor self, SymInt split_size, int64_t dim) { return aten::split_Tensor(self, split_size, dim); }
-std::vector<Tensor> unsafe_split_with_sizes(Tensor self, SymInts sizes, int64_t dim) { return aten::split_with_sizes(self, sizes, dim); }
+std::vector<Tensor> unsafe_split(Tensor self, SymInt split_size, int64_t dim) {
+  return aten::split_Tensor(self, split_size, dim);
+}
+std::vector<Tensor> unsafe_split_with_sizes(Tensor self, SymInts sizes, int64_t dim) {
+  return aten::split_with_sizes(self, sizes, dim);
+}
 
 // Slices of size 1, then each without its dimension.
 std::vector<Tensor> unbind(Tensor self, int64_t dim) {
@@ -281,10 +314,13 @@ const TensorMeta* meta_narrow_copy(Tensor self, int64_t dim, SymInt start, SymIn
 const TensorMeta* meta_resize(Tensor self, SymInts size, std::optional<MemoryFormat> format) {
   return meta::formatted(size, self.dtype(), self.device(), format.value_or(MemoryFormat::kContiguous));
 }
-const TensorMeta* meta_resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) { return meta_resize(self, other.sizes(), format); }
+const TensorMeta* meta_resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) {
+  return meta_resize(self, other.sizes(), format);
+}
 Tensor resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) {
   MemoryFormat wanted = format.value_or(MemoryFormat::kContiguous);
-  return aten::resize(self, other.sizes(), wanted == MemoryFormat::kPreserve ? meta::suggest_memory_format(other.meta()) : wanted);
+  return aten::resize(self, other.sizes(),
+                      wanted == MemoryFormat::kPreserve ? meta::suggest_memory_format(other.meta()) : wanted);
 }
 
 // The view that an op named like "permute_copy" copies.
@@ -297,10 +333,13 @@ OpId copied_view(OpId op) {
 // A *_copy op is its view in fresh contiguous memory.
 ValueMeta meta_view_copy(const Call& call) {
   const OpDef* view = op_def(copied_view(call.op));
-  auto fresh = [](const TensorMeta* view_meta) { return meta::contiguous(view_meta->sizes, view_meta->dtype, view_meta->device); };
+  auto fresh = [](const TensorMeta* view_meta) {
+    return meta::contiguous(view_meta->sizes, view_meta->dtype, view_meta->device);
+  };
   if (call.op == op::aten_view_copy) {
     Tensor self = unbox_tensor(call.args[0]);
-    return ValueMeta::of(meta::contiguous(meta::infer_size(unbox_ints(call.args[1]), self.meta()), self.dtype(), self.device()));
+    return ValueMeta::of(
+        meta::contiguous(meta::infer_size(unbox_ints(call.args[1]), self.meta()), self.dtype(), self.device()));
   }
   ValueMeta viewed = view->meta({copied_view(call.op), call.args});
   if (viewed.kind != ValueMeta::Kind::kList) return ValueMeta::of(fresh(viewed.tensor));
@@ -327,7 +366,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::view_as_real", .meta = box_meta<meta_view_as_real>, .inverse = undo_view_as_real},
     {.op = "aten::view_as_complex", .meta = box_meta<meta_view_as_complex>, .inverse = undo_view_as_complex},
     {.op = "aten::t", .meta = box_meta<meta_t>, .body = box<t>, .inverse = undo_t},
-    {.op = "aten::transpose.int", .meta = box_meta<meta_transpose>, .body = box<transpose_int>, .inverse = undo_transpose},
+    {.op = "aten::transpose.int",
+     .meta = box_meta<meta_transpose>,
+     .body = box<transpose_int>,
+     .inverse = undo_transpose},
     {.op = "aten::permute", .meta = box_meta<meta_permute>, .inverse = undo_permute},
     {.op = "aten::expand", .meta = box_meta<meta_expand>, .inverse = undo_expand},
     {.op = "aten::slice.Tensor", .meta = box_meta<meta_slice>, .inverse = undo_slice},
@@ -335,14 +377,19 @@ constexpr OpDef kRows[] = {
     {.op = "aten::diagonal", .meta = box_meta<meta_diagonal>, .inverse = undo_diagonal},
     {.op = "aten::unsqueeze", .meta = box_meta<meta_unsqueeze>, .inverse = undo_unsqueeze},
     {.op = "aten::squeeze", .meta = box_meta<meta_squeeze>, .body = box<squeeze>, .inverse = undo_squeeze},
-    {.op = "aten::squeeze.dim", .meta = box_meta<meta_squeeze_dim>, .body = box<squeeze_dim>, .inverse = undo_squeeze_dims},
+    {.op = "aten::squeeze.dim",
+     .meta = box_meta<meta_squeeze_dim>,
+     .body = box<squeeze_dim>,
+     .inverse = undo_squeeze_dims},
     {.op = "aten::squeeze.dims", .meta = box_meta<meta_squeeze_dims>, .inverse = undo_squeeze_dims},
     {.op = "aten::as_strided", .meta = box_meta<meta_as_strided>, .inverse = undo_as_strided},
     {.op = "aten::unfold", .meta = box_meta<meta_unfold>, .inverse = undo_unfold},
     {.op = "aten::split.Tensor", .meta = box_meta<meta_split>, .body = box<split>, .inverse = undo_split},
     {.op = "aten::split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .inverse = undo_split_with_sizes},
     {.op = "aten::unsafe_split.Tensor", .meta = box_meta<meta_split>, .body = box<unsafe_split>},
-    {.op = "aten::unsafe_split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .body = box<unsafe_split_with_sizes>},
+    {.op = "aten::unsafe_split_with_sizes",
+     .meta = box_meta<meta_split_with_sizes>,
+     .body = box<unsafe_split_with_sizes>},
     {.op = "aten::unbind.int", .meta = box_meta<meta_unbind>, .body = box<unbind>, .inverse = undo_unbind},
     {.op = "aten::resize", .meta = box_meta<meta_resize>},
     {.op = "aten::resize_as", .meta = box_meta<meta_resize_as>, .body = box<resize_as>},

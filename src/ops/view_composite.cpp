@@ -149,11 +149,13 @@ Tensor numpy_T(Tensor self) {
 }
 
 Tensor mT(Tensor self) {
-  if (self.dim() < 2) fail_input("mT is only supported on matrices or batches of matrices, got a tensor of rank ", self.dim());
+  if (self.dim() < 2)
+    fail_input("mT is only supported on matrices or batches of matrices, got a tensor of rank ", self.dim());
   return aten::transpose_int(self, -2, -1);
 }
 Tensor adjoint(Tensor self) {
-  if (self.dim() < 2) fail_input("adjoint is only supported on matrices or batches of matrices, got a tensor of rank ", self.dim());
+  if (self.dim() < 2)
+    fail_input("adjoint is only supported on matrices or batches of matrices, got a tensor of rank ", self.dim());
   Tensor transposed = aten::transpose_int(self, -2, -1);
   return is_complex(self.dtype()) ? aten::conj(transposed) : transposed;
 }
@@ -165,7 +167,9 @@ Tensor matrix_H(Tensor self) {
 Tensor mH(Tensor self) { return self.dim() == 0 ? self : adjoint(self); }
 Tensor swap_dims(Tensor self, int64_t dim0, int64_t dim1) { return aten::transpose_int(self, dim0, dim1); }
 Tensor swap_dims_(Tensor self, int64_t dim0, int64_t dim1) { return aten::transpose_(self, dim0, dim1); }
-Tensor linalg_diagonal(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) { return aten::diagonal(self, offset, dim1, dim2); }
+Tensor linalg_diagonal(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
+  return aten::diagonal(self, offset, dim1, dim2);
+}
 Tensor fliplr(Tensor self) {
   if (self.dim() < 2) fail_input("fliplr needs at least 2 dimensions, got ", self.dim());
   return aten::flip(self, {1});
@@ -180,15 +184,17 @@ Tensor flipud(Tensor self) {
 Tensor narrow(Tensor self, int64_t dim, SymInt start, SymInt length) {
   SymInt size = self.size(dim);
   if (self.dim() == 0 || length < 0 || start < -size || start > size)
-    fail_input("narrow: start ", start.str(), " and length ", length.str(), " do not fit a dimension of size ", size.str());
+    fail_input("narrow: start ", start.str(), " and length ", length.str(), " do not fit a dimension of size ",
+               size.str());
   SymInt from = start < 0 ? start + size : start;
-  if (from + length > size) fail_input("narrow: start ", from.str(), " + length ", length.str(), " exceeds size ", size.str());
+  if (from + length > size)
+    fail_input("narrow: start ", from.str(), " + length ", length.str(), " exceeds size ", size.str());
   return aten::slice_Tensor(self, dim, from, from + length, 1);
 }
 
 struct Chunks {
-  SymInt part;   // size of every part but the last
-  bool empty;    // a dimension of size 0, in as many parts as asked for
+  SymInt part;  // size of every part but the last
+  bool empty;   // a dimension of size 0, in as many parts as asked for
   Sizes sizes;
 };
 Chunks chunks_of(const Tensor& self, SymInt chunks, int64_t dim) {
@@ -204,9 +210,12 @@ std::vector<Tensor> chunk(Tensor self, SymInt count, int64_t dim) {
 }
 std::vector<Tensor> unsafe_chunk(Tensor self, SymInt count, int64_t dim) {
   Chunks chunks = chunks_of(self, count, dim);
-  return chunks.empty ? aten::unsafe_split_with_sizes(self, chunks.sizes, dim) : aten::unsafe_split_Tensor(self, chunks.part, dim);
+  return chunks.empty ? aten::unsafe_split_with_sizes(self, chunks.sizes, dim)
+                      : aten::unsafe_split_Tensor(self, chunks.part, dim);
 }
-std::vector<Tensor> split_sizes(Tensor self, SymInts sizes, int64_t dim) { return aten::split_with_sizes(self, sizes, dim); }
+std::vector<Tensor> split_sizes(Tensor self, SymInts sizes, int64_t dim) {
+  return aten::split_with_sizes(self, sizes, dim);
+}
 
 // The first `size % sections` parts are longer by one.
 std::vector<Tensor> tensor_split_sections(Tensor self, SymInt sections, int64_t dim) {

@@ -32,7 +32,8 @@ bool eliminate_dead_code(Graph& graph) {
   bool changed = false;
   for (Node* node = graph.last; node != nullptr;) {
     Node* previous = node->previous;
-    if (node->kind == NodeKind::kGetAttr && node->args.size() == 1) changed |= eliminate_dead_code(*node->args[0].graph);
+    if (node->kind == NodeKind::kGetAttr && node->args.size() == 1)
+      changed |= eliminate_dead_code(*node->args[0].graph);
     if (uses[node->index] == 0 && !has_side_effect(*node)) {
       for_each_operand(*node, [&](Node* operand) { --uses[operand->index]; });
       graph.erase(node);

@@ -76,14 +76,18 @@ void append_paragraph(std::string& out, const Node& node, const std::vector<cons
   }
   out += cat("  opened into ", made.size(), made.size() == 1 ? " operator\n" : " operators\n");
   for (const Node* child : made) {
-    out += cat("    ", padded(std::string(child->name), 22), ' ', padded(callee_text(*child), 28), ' ', padded(type_text(child->meta), 20));
-    if (child->origin->chain != nullptr) out += cat(" by ", chain_text(child->origin->chain));
-    else out += " in its place";
+    out += cat("    ", padded(std::string(child->name), 22), ' ', padded(callee_text(*child), 28), ' ',
+               padded(type_text(child->meta), 20));
+    if (child->origin->chain != nullptr)
+      out += cat(" by ", chain_text(child->origin->chain));
+    else
+      out += " in its place";
     out += '\n';
   }
 }
 
-void explain_graph(std::string& out, const Graph& graph, const Offspring& offspring, const ExplainFilter& filter, Totals& totals) {
+void explain_graph(std::string& out, const Graph& graph, const Offspring& offspring, const ExplainFilter& filter,
+                   Totals& totals) {
   static const std::vector<const Node*> none;
   for (const Node* node : graph) {
     for (Graph* inner : subgraphs(*node)) explain_graph(out, *inner, offspring, filter, totals);
@@ -107,8 +111,8 @@ std::string explain(const ExportedProgram& source, const ExportedProgram& lowere
   std::string out;
   Totals totals;
   explain_graph(out, *source.graph, offspring, filter, totals);
-  return out + cat(totals.survived + totals.opened + totals.removed, " operators: ", totals.survived, " survived, ", totals.opened,
-                   " opened, ", totals.removed, " removed\n");
+  return out + cat(totals.survived + totals.opened + totals.removed, " operators: ", totals.survived, " survived, ",
+                   totals.opened, " opened, ", totals.removed, " removed\n");
 }
 
 }  // namespace rung

@@ -7,9 +7,9 @@
 namespace rung {
 
 struct ExplainFilter {
-  OpId op = kNoOp;        // only nodes that call this overload
+  OpId op = kNoOp;          // only nodes that call this overload
   std::string_view packet;  // or any overload of this packet: "aten::add"
-  std::string_view node;  // only the node of this name
+  std::string_view node;    // only the node of this name
 };
 
 /// One paragraph a call of `source`: survived, opened (every node it became, with its type and the chain of bodies

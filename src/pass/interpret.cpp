@@ -44,7 +44,8 @@ void Interpreter::run_node(const Node& node) {
       Argument tuple = value(node.args[0]);
       int64_t index = node.args[1].integer;
       if (tuple.kind != Argument::Kind::kList || index < 0 || index >= tuple.size)
-        fail_input("takes result ", index, " of a node that has ", tuple.kind == Argument::Kind::kList ? tuple.size : 1);
+        fail_input("takes result ", index, " of a node that has ",
+                   tuple.kind == Argument::Kind::kList ? tuple.size : 1);
       return set(&node, tuple.items[index]);
     }
     case Callee::kHigherOrder: return set(&node, call_higher_order(node));
@@ -132,7 +133,8 @@ Argument Interpreter::inline_subgraph(const Node& node, size_t graph_at, const I
   for (Node* placeholder : graph)
     if (placeholder->kind == NodeKind::kPlaceholder) inner.set(placeholder, value(node.args[next++]));
   inner.run();
-  return graph.is_single_tensor_return ? inner.value(graph.output()->args[0]) : inner.value(Argument::list(graph.output()->args));
+  return graph.is_single_tensor_return ? inner.value(graph.output()->args[0])
+                                       : inner.value(Argument::list(graph.output()->args));
 }
 
 // A graph of its own, named anew in the graph that holds it; returns the get_attr node for it.
@@ -151,7 +153,8 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
     size_t position = 0;
     for (Node* placeholder : source) {
       if (placeholder->kind != NodeKind::kPlaceholder) continue;
-      bool has_operand = handed_through && position < operands.size() && operands[position].kind == Argument::Kind::kNode;
+      bool has_operand =
+          handed_through && position < operands.size() && operands[position].kind == Argument::Kind::kNode;
       ValueMeta meta = has_operand ? operands[position].node->meta : placeholder->meta;
       Node* mine = tracer.add_placeholder(cat("arg", position, "_1"), meta);
       mine->metadata = placeholder->metadata;

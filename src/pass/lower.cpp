@@ -26,7 +26,8 @@ class ModuleTree {
  public:
   void add(std::string_view name, size_t input) {
     size_t node = 0;
-    for (size_t dot; (dot = name.find('.')) != name.npos; name.remove_prefix(dot + 1)) node = child(node, name.substr(0, dot));
+    for (size_t dot; (dot = name.find('.')) != name.npos; name.remove_prefix(dot + 1))
+      node = child(node, name.substr(0, dot));
     nodes_[node].inputs.push_back(input);
   }
 
@@ -65,7 +66,8 @@ std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (is_stored(inputs[i].kind)) tree.add(inputs[i].target, i);
   std::vector<size_t> stored = tree.in_order();
-  std::stable_partition(stored.begin(), stored.end(), [&](size_t i) { return inputs[i].kind == InputKind::kParameter; });
+  std::stable_partition(stored.begin(), stored.end(),
+                        [&](size_t i) { return inputs[i].kind == InputKind::kParameter; });
   // within a module torch registers lifted constants after the buffers
   std::vector<size_t> order;
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -79,12 +81,13 @@ std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {
 void require_static(const ExportedProgram& program) {
   for (const InputSpec& spec : program.inputs) {
     if (spec.node->meta.kind == ValueMeta::Kind::kSymInt && spec.node->meta.number.is_symbolic())
-      fail_unsupported("input '", spec.node->name, "' is the dynamic number ", spec.node->meta.number.str(), ": programs with dynamic sizes are not lowered yet");
+      fail_unsupported("input '", spec.node->name, "' is the dynamic number ", spec.node->meta.number.str(),
+                       ": programs with dynamic sizes are not lowered yet");
     const TensorMeta* meta = spec.node->tensor();
     for (size_t i = 0; meta != nullptr && i < meta->rank(); ++i)
       if (meta->sizes[i].is_symbolic())
-        fail_unsupported("input '", spec.node->name, "' has the dynamic size ", meta->sizes[i].str(), " in dimension ", i,
-                         ": programs with dynamic sizes are not lowered yet");
+        fail_unsupported("input '", spec.node->name, "' has the dynamic size ", meta->sizes[i].str(), " in dimension ",
+                         i, ": programs with dynamic sizes are not lowered yet");
   }
 }
 
@@ -237,7 +240,8 @@ class Lowering {
   }
 
   Argument without_copies(Argument argument, const std::vector<Node*>& dropped) {
-    while (argument.kind == Argument::Kind::kNode && dropped[argument.node->index] != nullptr) argument = argument.node->args[1];
+    while (argument.kind == Argument::Kind::kNode && dropped[argument.node->index] != nullptr)
+      argument = argument.node->args[1];
     if (argument.kind != Argument::Kind::kList) return argument;
     std::span<Argument> items = result_.arena->array<Argument>(argument.size);
     for (size_t i = 0; i < items.size(); ++i) items[i] = without_copies(argument.items[i], dropped);
@@ -249,7 +253,8 @@ class Lowering {
     std::vector<std::string_view> names;
     for (size_t i : order_) names.push_back(source_.inputs[i].node->name);
     if (table_.build() == Build::k2_2) {
-      for (InputSpec& spec : result_.inputs) spec.node->target = spec.node->name;  // torch 2.2 leaves arg0_1, arg1_1, ...
+      for (InputSpec& spec : result_.inputs)
+        spec.node->target = spec.node->name;  // torch 2.2 leaves arg0_1, arg1_1, ...
     } else {
       rename_placeholders(result_, names);
     }

@@ -11,6 +11,7 @@ struct LowerOptions {
 };
 
 /// A new program that shares payloads and documents with `program`. Linear in the nodes emitted.
-ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options = {});
+ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table,
+                      const LowerOptions& options = {});
 
 }  // namespace rung

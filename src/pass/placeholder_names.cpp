@@ -20,7 +20,8 @@ Split split_suffix(std::string_view name) {
   for (size_t i = name.size(); i-- > 0;) {
     if (name[i] != '_' || i + 1 == name.size() || !is_digit(name[i + 1])) continue;
     int64_t number = 0;
-    for (size_t j = i + 1; j < name.size() && is_digit(name[j]) && j < i + 18; ++j) number = number * 10 + (name[j] - '0');
+    for (size_t j = i + 1; j < name.size() && is_digit(name[j]) && j < i + 18; ++j)
+      number = number * 10 + (name[j] - '0');
     return {name.substr(0, i), number};
   }
   return {};
@@ -44,7 +45,8 @@ class Renamer {
     std::string_view key = split.number >= 0 && !is_placeholder ? split.prefix : wanted;
     std::string_view name = wanted;
     if (used_.contains(name)) name = arena_.copy(cat(key, '_', last_number(key) + 1));
-    if (Split made = split_suffix(name); made.number > 0 && made.number > last_number(made.prefix)) last_[made.prefix] = made.number;
+    if (Split made = split_suffix(name); made.number > 0 && made.number > last_number(made.prefix))
+      last_[made.prefix] = made.number;
     used_.insert(name);
     return name;
   }
@@ -84,7 +86,8 @@ void name_subgraphs(Graph& graph, Arena& arena) {
       Arguments given = node->args[3].list_items();
       operands.assign(given.begin(), given.end());
     } else if (node->target == "map_impl") {
-      for (const Argument& list : node->args.subspan(1)) operands.insert(operands.end(), list.list_items().begin(), list.list_items().end());
+      for (const Argument& list : node->args.subspan(1))
+        operands.insert(operands.end(), list.list_items().begin(), list.list_items().end());
     } else {
       for (Graph* inner : subgraphs(*node)) name_subgraphs(*inner, arena);
       continue;
@@ -97,7 +100,9 @@ void name_subgraphs(Graph& graph, Arena& arena) {
 
 void rename_placeholders(ExportedProgram& program, std::span<const std::string_view> names) {
   Renamer renamer(*program.arena);
-  auto is_user = [](const InputSpec& spec) { return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput; };
+  auto is_user = [](const InputSpec& spec) {
+    return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput;
+  };
   for (bool user_inputs : {true, false})
     for (size_t i = 0; i < program.inputs.size(); ++i)
       if (is_user(program.inputs[i]) == user_inputs)

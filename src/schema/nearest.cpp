@@ -78,8 +78,7 @@ std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
   std::ranges::sort(candidates);
   std::vector<OpId> nearest;
   for (const Candidate& candidate : candidates)
-    if (nearest.size() < limit && candidate.distance == candidates[0].distance)
-      nearest.push_back(candidate.op);
+    if (nearest.size() < limit && candidate.distance == candidates[0].distance) nearest.push_back(candidate.op);
   return nearest;
 }
 

@@ -30,9 +30,7 @@ std::optional<Build> build_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view build_name(Build build) {
-  return kBuildNames[static_cast<size_t>(build)];
-}
+std::string_view build_name(Build build) { return kBuildNames[static_cast<size_t>(build)]; }
 
 std::string_view OpSchema::packet() const {
   const std::string_view rest = without_namespace(name);
@@ -75,8 +73,6 @@ std::string torch_name(OpId op) {
   return cat("torch.ops.", schema.ns(), ".", schema.packet(), ".", schema.overload());
 }
 
-const BuildFacts& build_facts(Build build) {
-  return gen::kBuildFacts[static_cast<size_t>(build)];
-}
+const BuildFacts& build_facts(Build build) { return gen::kBuildFacts[static_cast<size_t>(build)]; }
 
 }  // namespace rung

@@ -76,9 +76,7 @@ uint64_t bits(double value) {
   return out;
 }
 
-size_t mix(size_t seed, size_t value) {
-  return (seed ^ value) * 0x9e3779b97f4a7c15u + (seed >> 29);
-}
+size_t mix(size_t seed, size_t value) { return (seed ^ value) * 0x9e3779b97f4a7c15u + (seed >> 29); }
 
 size_t hash_of(const Expr& expr) {
   size_t hash = mix(static_cast<size_t>(expr.kind), static_cast<size_t>(expr.integer));
@@ -124,8 +122,7 @@ class Pool {
       expr.depth = std::max(expr.depth, arg->depth + 1);
     }
     expr.weight = static_cast<uint32_t>(std::min<uint64_t>(weight, std::numeric_limits<uint32_t>::max()));
-    if (expr.depth > kMaxExprDepth)
-      fail_input("a symbolic expression is nested more than ", kMaxExprDepth, " deep");
+    if (expr.depth > kMaxExprDepth) fail_input("a symbolic expression is nested more than ", kMaxExprDepth, " deep");
     expr.hash = hash_of(expr);
   }
 
@@ -135,8 +132,7 @@ class Pool {
 };
 
 const Expr* intern(const Expr& candidate) {
-  static Pool* pool =
-      new Pool;  // never destroyed: sizes of programs that are static too may still point into it
+  static Pool* pool = new Pool;  // never destroyed: sizes of programs that are static too may still point into it
   return pool->intern(candidate);
 }
 
@@ -150,29 +146,24 @@ const Expr* intern(ExprKind kind, std::string_view name, ExprArgs args) {
 
 int64_t checked_product(int64_t a, int64_t b) {
   int64_t product;
-  if (__builtin_mul_overflow(a, b, &product))
-    fail_input("the integer ", a, "*", b, " of a symbolic size is too large");
+  if (__builtin_mul_overflow(a, b, &product)) fail_input("the integer ", a, "*", b, " of a symbolic size is too large");
   return product;
 }
 
 int64_t checked_sum(int64_t a, int64_t b) {
   int64_t sum;
-  if (__builtin_add_overflow(a, b, &sum))
-    fail_input("the integer ", a, "+", b, " of a symbolic size is too large");
+  if (__builtin_add_overflow(a, b, &sum)) fail_input("the integer ", a, "+", b, " of a symbolic size is too large");
   return sum;
 }
 
 // Infinities and nan stay apart: what they do to a product is the simplifier's business.
-bool foldable(const Expr* expr) {
-  return expr->kind <= ExprKind::kFloat;
-}
+bool foldable(const Expr* expr) { return expr->kind <= ExprKind::kFloat; }
 
 const Expr* multiply_numbers(const Expr* a, const Expr* b) {
   if (a->is_integer(1)) return b;
   if (b->is_integer(1)) return a;
   if (!a->is_rational() || !b->is_rational()) return make_float(number_value(a) * number_value(b));
-  return make_rational(checked_product(a->integer, b->integer),
-                       checked_product(a->denominator, b->denominator));
+  return make_rational(checked_product(a->integer, b->integer), checked_product(a->denominator, b->denominator));
 }
 
 const Expr* add_numbers(const Expr* a, const Expr* b) {

@@ -51,9 +51,7 @@ struct Expr {
   uint32_t weight = 0;  // twice sympy's node count (a Float counts a half)
   uint32_t depth = 0;
 
-  bool is_number() const {
-    return kind <= ExprKind::kFloat || is_infinity() || is(ExprKind::kConstant, "nan");
-  }
+  bool is_number() const { return kind <= ExprKind::kFloat || is_infinity() || is(ExprKind::kConstant, "nan"); }
   bool is_infinity() const { return kind == ExprKind::kConstant && name.ends_with("oo"); }
   bool is_rational() const { return kind == ExprKind::kInteger || kind == ExprKind::kRational; }
   bool is_integer(int64_t value) const { return kind == ExprKind::kInteger && integer == value; }

@@ -61,13 +61,9 @@ ClassKey class_key(const Expr* expr) {
   RUNG_UNREACHABLE();
 }
 
-int sign(std::weak_ordering order) {
-  return order < 0 ? -1 : order > 0 ? 1 : 0;
-}
+int sign(std::weak_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
 
-int compare_doubles(double a, double b) {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+int compare_doubles(double a, double b) { return a < b ? -1 : a > b ? 1 : 0; }
 
 int compare_numbers(const Expr* a, const Expr* b) {
   if (a->kind == ExprKind::kInteger && b->kind == ExprKind::kInteger) return sign(a->integer <=> b->integer);
@@ -93,9 +89,7 @@ int compare_with_number(const Expr* a, const Expr* b) {
   return a->is_number() ? -1 : 1;
 }
 
-int compare_exponents(const Expr* a, const Expr* b) {
-  return a == b ? 0 : compare_sort_keys(or_one(a), or_one(b));
-}
+int compare_exponents(const Expr* a, const Expr* b) { return a == b ? 0 : compare_sort_keys(or_one(a), or_one(b)); }
 
 int compare_args(ExprArgs a, ExprArgs b) {
   if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
@@ -204,8 +198,8 @@ bool comes_before(const Term& a, const Term& b) {
 bool is_number_minus_multiple(ExprArgs terms, size_t number, size_t multiple) {
   const Expr* first = terms[number];
   const Expr* second = terms[multiple];
-  return first->is_number() && number_value(first) > 0 && second->kind == ExprKind::kMul &&
-         second->args.size() == 2 && second->args[0]->is_negative_number() && !second->args[1]->is_number();
+  return first->is_number() && number_value(first) > 0 && second->kind == ExprKind::kMul && second->args.size() == 2 &&
+         second->args[0]->is_negative_number() && !second->args[1]->is_number();
 }
 
 }  // namespace
@@ -219,8 +213,7 @@ CoefficientAndRest split_coefficient(const Expr* expr) {
 double number_value(const Expr* number) {
   switch (number->kind) {
     case ExprKind::kInteger: return static_cast<double>(number->integer);
-    case ExprKind::kRational:
-      return static_cast<double>(number->integer) / static_cast<double>(number->denominator);
+    case ExprKind::kRational: return static_cast<double>(number->integer) / static_cast<double>(number->denominator);
     case ExprKind::kFloat: return number->number;
     default: break;
   }

@@ -50,8 +50,8 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     std::string_view shown = text_.substr(0, 80);
-    fail_input("symbolic expression ", python_string(shown), text_.size() > shown.size() ? "..." : "", ": ",
-               what, " (at character ", at_, ")");
+    fail_input("symbolic expression ", python_string(shown), text_.size() > shown.size() ? "..." : "", ": ", what,
+               " (at character ", at_, ")");
   }
 
   void skip_spaces() {
@@ -171,8 +171,7 @@ class Parser {
     if (accept(',')) {
       if (name() != "precision") fail("expected precision=");
       expect('=');
-      if (int64_t bits = number<int64_t>(); bits != 53)
-        fail(cat("a Float of ", bits, " bits, only 53 are known"));
+      if (int64_t bits = number<int64_t>(); bits != 53) fail(cat("a Float of ", bits, " bits, only 53 are known"));
     }
     double value = 0;
     const char* start = digits.data() + (digits.starts_with('+') ? 1 : 0);
@@ -217,8 +216,7 @@ class Parser {
       factor = make_integer(int64_t{1} << args[1]->integer);
     }
     std::array operands{args[0], factor};
-    return function->name == "LShift" ? make_mul(operands)
-                                      : make_function(find_function("FloorDiv"), operands);
+    return function->name == "LShift" ? make_mul(operands) : make_function(find_function("FloorDiv"), operands);
   }
 
   std::string_view text_;

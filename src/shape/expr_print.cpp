@@ -161,8 +161,7 @@ void add_number(Fraction& fraction, const Expr* number, int level) {
     return;
   }
   if (number->integer != 1) fraction.above.push_back(parenthesize(make_integer(number->integer), level));
-  if (number->denominator != 1)
-    fraction.below.push_back(parenthesize(make_integer(number->denominator), level));
+  if (number->denominator != 1) fraction.below.push_back(parenthesize(make_integer(number->denominator), level));
 }
 
 void add_factor(Fraction& fraction, const Expr* factor, int level) {
@@ -209,8 +208,7 @@ std::string print_power(const Expr* power) {
 
 std::string print_function(const Expr* call) {
   if (call->name == "FloorDiv" || call->name == "CleanDiv")
-    return cat('(', parenthesize(call->args[0], kAlmostAtom), "//", parenthesize(call->args[1], kAlmostAtom),
-               ')');
+    return cat('(', parenthesize(call->args[0], kAlmostAtom), "//", parenthesize(call->args[1], kAlmostAtom), ')');
   if (call->name == "Identity") return cat('(', print(call->args[0], false), ')');
   if (call->name != "Max" && call->name != "Min") return cat(call->name, '(', print_args(call->args), ')');
   std::vector<const Expr*> sorted(call->args.begin(), call->args.end());
@@ -290,13 +288,10 @@ void append_srepr(std::string& out, const Expr* expr) {
   switch (expr->kind) {
     case ExprKind::kInteger: out += cat("Integer(", expr->integer, ')'); return;
     case ExprKind::kRational: out += cat("Rational(", expr->integer, ", ", expr->denominator, ')'); return;
-    case ExprKind::kFloat:
-      out += cat("Float('", float_text(expr->number, 17, true), "', precision=53)");
-      return;
+    case ExprKind::kFloat: out += cat("Float('", float_text(expr->number, 17, true), "', precision=53)"); return;
     case ExprKind::kConstant: out += expr->name; return;
     case ExprKind::kSymbol:
-      out += cat("Symbol(", python_string(expr->name), expr->assumptions.empty() ? "" : ", ",
-                 expr->assumptions, ')');
+      out += cat("Symbol(", python_string(expr->name), expr->assumptions.empty() ? "" : ", ", expr->assumptions, ')');
       return;
     case ExprKind::kMul: append_product(out, expr); return;
     case ExprKind::kFunction:
@@ -313,8 +308,6 @@ std::string srepr(const Expr* expr) {
   return out;
 }
 
-std::string str(const Expr* expr) {
-  return print(expr, true);
-}
+std::string str(const Expr* expr) { return print(expr, true); }
 
 }  // namespace rung

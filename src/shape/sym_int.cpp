@@ -12,13 +12,9 @@ namespace {
 // Addresses of user space are far below 2^62, so lowest + address is below -2^62.
 constexpr int64_t kLowestNumber = std::numeric_limits<int64_t>::min();
 
-int64_t encode(const Expr* expr) {
-  return kLowestNumber + static_cast<int64_t>(reinterpret_cast<uintptr_t>(expr));
-}
+int64_t encode(const Expr* expr) { return kLowestNumber + static_cast<int64_t>(reinterpret_cast<uintptr_t>(expr)); }
 
-const Expr* decode(int64_t data) {
-  return reinterpret_cast<const Expr*>(static_cast<uintptr_t>(data - kLowestNumber));
-}
+const Expr* decode(int64_t data) { return reinterpret_cast<const Expr*>(static_cast<uintptr_t>(data - kLowestNumber)); }
 
 }  // namespace
 
@@ -27,22 +23,16 @@ SymInt::SymInt(const Expr* expr) {
   data_ = small ? expr->integer : encode(expr);
 }
 
-SymInt SymInt::from_extreme(int64_t value) {
-  return SymInt(make_integer(value));
-}
+SymInt SymInt::from_extreme(int64_t value) { return SymInt(make_integer(value)); }
 
-bool SymInt::is_extreme() const {
-  return decode(data_)->kind == ExprKind::kInteger;
-}
+bool SymInt::is_extreme() const { return decode(data_)->kind == ExprKind::kInteger; }
 
 const Expr* SymInt::expr() const {
   RUNG_CHECK(is_symbolic(), "no symbolic size: ", data_);
   return decode(data_);
 }
 
-std::string SymInt::str() const {
-  return data_ >= kLowest ? cat(data_) : rung::str(decode(data_));
-}
+std::string SymInt::str() const { return data_ >= kLowest ? cat(data_) : rung::str(decode(data_)); }
 
 int64_t SymInt::slow_value() const {
   const Expr* expr = decode(data_);

@@ -33,10 +33,13 @@ OpId variant_without_out(const OpSchema& schema) {
   std::span<const OpSchema> ops = all_ops();
   for (size_t i = 0; i < ops.size(); ++i) {
     const OpSchema& other = ops[i];
-    if (!other.is_functional() || other.ns() != schema.ns() || other.packet() != schema.packet() || other.args.size() != read.size()) continue;
+    if (!other.is_functional() || other.ns() != schema.ns() || other.packet() != schema.packet() ||
+        other.args.size() != read.size())
+      continue;
     bool same = true;
     for (size_t a = 0; same && a < read.size(); ++a)
-      same = read[a]->name == other.args[a].name && read[a]->type == other.args[a].type && read[a]->list == other.args[a].list;
+      same = read[a]->name == other.args[a].name && read[a]->type == other.args[a].type &&
+             read[a]->list == other.args[a].list;
     if (same) return static_cast<OpId>(i);
   }
   return kNoOp;
@@ -45,7 +48,8 @@ OpId variant_without_out(const OpSchema& schema) {
 OpId find_functional_variant(OpId op) {
   if (OpId renamed = renamed_variant(op); renamed != kNoOp) return renamed;
   const OpSchema& schema = schema_of(op);
-  if (!schema.args.empty() && schema.args.back().write && schema.args.back().keyword_only) return variant_without_out(schema);
+  if (!schema.args.empty() && schema.args.back().write && schema.args.back().keyword_only)
+    return variant_without_out(schema);
   std::string packet(schema.packet());
   bool in_place = packet.ends_with('_') && !packet.ends_with("__");
   std::string base = in_place ? packet.substr(0, packet.size() - 1) : packet + "_functional";
@@ -80,7 +84,8 @@ uint32_t aliased_argument(const OpSchema& view) {
 Argument Tracer::call_functional(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
   Build build = table_.build();
-  bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) || (schema.has(kCompositeImplicit, build) && table_.opens(op));
+  bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) ||
+                     (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (opened_here) {
     Body body = body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");
@@ -120,7 +125,8 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
   Argument result = call_plain(op, values);
   functional_ = true;
   auto view_of = [&](const Argument& value, uint32_t index, bool has_list_result) {
-    ViewStep* step = arena().make<ViewStep>(ViewStep{op, arena().copy(values), base_arg, index, has_list_result, base.chain});
+    ViewStep* step =
+        arena().make<ViewStep>(ViewStep{op, arena().copy(values), base_arg, index, has_list_result, base.chain});
     FunctionalTensor* tensor = wrap_node(value.node);
     tensor->storage = base.storage;
     tensor->chain = step;
@@ -203,8 +209,13 @@ void Tracer::write(FunctionalTensor& tensor, const Argument& value) {
   Node* node = value.node;
   if (node->tensor()->dtype != tensor.meta->dtype) {
     // an in-place op keeps the dtype of what it writes to
-    const Argument cast[] = {value, Argument::of(tensor.meta->dtype), Argument::of(Layout::kStrided), Argument::none(),
-                             Argument::none(), Argument::of(false), Argument::none()};
+    const Argument cast[] = {value,
+                             Argument::of(tensor.meta->dtype),
+                             Argument::of(Layout::kStrided),
+                             Argument::none(),
+                             Argument::none(),
+                             Argument::of(false),
+                             Argument::none()};
     functional_ = false;
     node = call_plain(op::aten__to_copy, cast).node;
     functional_ = true;

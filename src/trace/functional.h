@@ -12,7 +12,7 @@ struct ViewStep {
   OpId op = kNoOp;
   Arguments args;
   uint32_t base_arg = 0;
-  uint32_t out_index = 0;         // which result, for split, unbind, ...
+  uint32_t out_index = 0;  // which result, for split, unbind, ...
   bool has_list_result = false;
   const ViewStep* outer = nullptr;  // the step before; null for a view of the base itself
 };

@@ -10,13 +10,33 @@ namespace {
 
 // Ops besides views that take marked arguments as they are.
 constexpr OpId kKeepBoth[] = {
-    op::aten_clone, op::aten_copy_, op::aten_set_, op::aten_resolve_conj, op::aten_resolve_neg, op::aten__unsafe_view,
-    op::aten_empty_like, op::aten_full_like, op::aten_repeat_interleave_self_int, op::aten_repeat_interleave_self_Tensor,
-    op::aten_atleast_1d, op::aten_atleast_2d, op::aten_atleast_3d,
+    op::aten_clone,
+    op::aten_copy_,
+    op::aten_set_,
+    op::aten_resolve_conj,
+    op::aten_resolve_neg,
+    op::aten__unsafe_view,
+    op::aten_empty_like,
+    op::aten_full_like,
+    op::aten_repeat_interleave_self_int,
+    op::aten_repeat_interleave_self_Tensor,
+    op::aten_atleast_1d,
+    op::aten_atleast_2d,
+    op::aten_atleast_3d,
 };
 constexpr OpId kKeepConjugates[] = {
-    op::aten__conj_physical, op::aten_conj_physical, op::aten_conj_physical_, op::aten_mm, op::aten_addmm, op::aten_addmm_,
-    op::aten_bmm, op::aten_baddbmm, op::aten_baddbmm_, op::aten_dot, op::aten_vdot, op::aten_linalg_solve_triangular,
+    op::aten__conj_physical,
+    op::aten_conj_physical,
+    op::aten_conj_physical_,
+    op::aten_mm,
+    op::aten_addmm,
+    op::aten_addmm_,
+    op::aten_bmm,
+    op::aten_baddbmm,
+    op::aten_baddbmm_,
+    op::aten_dot,
+    op::aten_vdot,
+    op::aten_linalg_solve_triangular,
     op::aten_linalg_svd,
 };
 

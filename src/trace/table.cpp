@@ -9,15 +9,23 @@ namespace rung {
 
 // In torch's table, but never opened by run_decompositions: CompositeImplicit ops that also have kernels of their own.
 static constexpr OpId kHiddenRules[] = {
-    op::aten_upsample_nearest1d, op::aten_upsample_nearest2d, op::aten_upsample_nearest3d,
-    op::aten__upsample_nearest_exact1d, op::aten__upsample_nearest_exact2d, op::aten__upsample_nearest_exact3d,
-    op::aten_mish_backward, op::aten_native_channel_shuffle, op::aten_silu_backward,
+    op::aten_upsample_nearest1d,
+    op::aten_upsample_nearest2d,
+    op::aten_upsample_nearest3d,
+    op::aten__upsample_nearest_exact1d,
+    op::aten__upsample_nearest_exact2d,
+    op::aten__upsample_nearest_exact3d,
+    op::aten_mish_backward,
+    op::aten_native_channel_shuffle,
+    op::aten_silu_backward,
 };
 
 bool DecompositionTable::opens_above(OpId op) {
   static constexpr OpId kOps[] = {
-      op::aten_cudnn_batch_norm, op::aten_hardshrink, op::aten_multi_margin_loss, op::aten_multilabel_margin_loss_forward,
-      op::aten_softshrink, op::aten_upsample_bicubic2d, op::aten_upsample_bilinear2d,
+      op::aten_cudnn_batch_norm,    op::aten_hardshrink,
+      op::aten_multi_margin_loss,   op::aten_multilabel_margin_loss_forward,
+      op::aten_softshrink,          op::aten_upsample_bicubic2d,
+      op::aten_upsample_bilinear2d,
   };
   return std::ranges::find(kOps, op) != std::end(kOps);
 }

@@ -11,7 +11,8 @@ namespace rung {
 /// whatever the table says, since functionalization needs their parts.
 class DecompositionTable {
  public:
-  explicit DecompositionTable(std::string_view rung = "aten", Build build = Build::k2_13) : rung_(rung), build_(build) {}
+  explicit DecompositionTable(std::string_view rung = "aten", Build build = Build::k2_13)
+      : rung_(rung), build_(build) {}
 
   /// The rung that the table leads to, for messages: "core".
   std::string_view rung() const { return rung_; }

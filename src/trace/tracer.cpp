@@ -117,7 +117,8 @@ Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
 
 // torch asks each result of a tuple or list for its own node right away, used or not.
 Argument Tracer::results_of(Node* node) {
-  if (node->meta.kind == ValueMeta::Kind::kNone) return schema_of(node->op).returns.empty() ? Argument::none() : Argument::of(node);
+  if (node->meta.kind == ValueMeta::Kind::kNone)
+    return schema_of(node->op).returns.empty() ? Argument::none() : Argument::of(node);
   if (node->meta.kind != ValueMeta::Kind::kList) return Argument::of(node);
   const ValueMetas& metas = *node->meta.list;
   std::span<Argument> results = arena().array<Argument>(metas.size());
@@ -137,7 +138,8 @@ Argument Tracer::results_of(Node* node) {
 bool Tracer::source_fits(const Node& node, OpId op) {
   if (op == op::aten_scaled_dot_product_attention) return false;
   if (op == op::aten__conj || op == op::aten__neg_view) return false;  // a file does not say what is lazily conjugated
-  if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone) return false;
+  if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone)
+    return false;
   recorded_.clear();
   for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(operand->tensor()); });
   bool fits = true;
@@ -190,7 +192,8 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
 void Tracer::fail_stuck(OpId op, std::string_view what) const {
   std::string message = cat("no path to '", table_.rung(), "': ", schema_of(op).name, ' ', what);
   for (const Frame* frame = frame_; frame != nullptr; frame = frame->outer)
-    message += cat(frame == frame_ ? " (needed by " : ", needed by ", schema_of(frame->op).name, frame->outer == nullptr ? ")" : "");
+    message += cat(frame == frame_ ? " (needed by " : ", needed by ", schema_of(frame->op).name,
+                   frame->outer == nullptr ? ")" : "");
   throw Error(ErrorKind::kUnsupported, message);
 }
 

@@ -1,4 +1,5 @@
-// The tracer: every op that a body calls on Tensor handles comes here, and becomes a node, or the nodes of its own body.
+// The tracer: every op that a body calls on Tensor handles comes here, and becomes a node, or the nodes of its own
+// body.
 #pragma once
 #include <vector>
 

@@ -15,7 +15,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 torch.set_num_threads(1)
-logging.disable(logging.WARNING)
+logging.disable(logging.CRITICAL)
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNG = os.environ.get("RUNG", os.path.join(ROOT, "build", "release", "rung"))
 RESAVE = os.environ.get("RUNG_RESAVE", os.path.join(os.path.dirname(RUNG), "tests", "rung_resave"))

@@ -14,7 +14,8 @@ class ProgramBuilder {
  public:
   ProgramBuilder() { program.graph = std::make_unique<Graph>(*program.arena); }
 
-  Node* input(std::string_view name, std::vector<SymInt> sizes, InputKind kind = InputKind::kUserInput, DType dtype = DType::kFloat32) {
+  Node* input(std::string_view name, std::vector<SymInt> sizes, InputKind kind = InputKind::kUserInput,
+              DType dtype = DType::kFloat32) {
     Node* node = program.graph->append(NodeKind::kPlaceholder, name);
     node->target = node->name;
     TensorMeta* meta = program.arena->make<TensorMeta>();

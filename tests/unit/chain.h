@@ -10,7 +10,8 @@ inline ExportedProgram chain_program(size_t blocks) {
   ProgramBuilder builder;
   Arena& arena = *builder.program.arena;
   auto parameter = [&](size_t block, std::string_view module, std::string_view name, std::vector<SymInt> sizes) {
-    Node* node = builder.input(arena.copy(cat("p_blocks_", block, '_', module, '_', name)), std::move(sizes), InputKind::kParameter);
+    Node* node = builder.input(arena.copy(cat("p_blocks_", block, '_', module, '_', name)), std::move(sizes),
+                               InputKind::kParameter);
     builder.program.inputs.back().target = arena.copy(cat("blocks.", block, '.', module, '.', name));
     return node;
   };

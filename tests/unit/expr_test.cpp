@@ -27,8 +27,7 @@ std::string spelt_out(std::string_view brief) {
       out += brief[i];
       continue;
     }
-    out += cat("Symbol('", word, "'", is_size ? ", positive=True" : "",
-               word == "zuf0" ? "" : ", integer=True", ")");
+    out += cat("Symbol('", word, "'", is_size ? ", positive=True" : "", word == "zuf0" ? "" : ", integer=True", ")");
     i += word.size() - 1;
   }
   return out;
@@ -157,8 +156,7 @@ TEST_CASE("what is no expression is refused with its place") {
     }
     return std::string("accepted");
   };
-  CHECK(message("__import__('os')") ==
-        "symbolic expression \"__import__('os')\": expected a name (at character 11)");
+  CHECK(message("__import__('os')") == "symbolic expression \"__import__('os')\": expected a name (at character 11)");
   CHECK(message("Foo(Integer(1))") ==
         "symbolic expression 'Foo(Integer(1))': unknown function 'Foo' (at character 15)");
   CHECK(message("Integer(1) + 2").ends_with("text is left over after the expression (at character 11)"));

@@ -11,18 +11,21 @@ namespace rung {
 namespace {
 
 // The lines of the lowered graph after its placeholders, without "call_function" and kwargs.
-std::string lowered_calls(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options = {}) {
+std::string lowered_calls(const ExportedProgram& program, const DecompositionTable& table,
+                          const LowerOptions& options = {}) {
   ExportedProgram lowered = lower(program, table, options);
   verify(*lowered.graph);
   std::string out;
   for (const Node* node : *lowered.graph) {
     if (node->kind != NodeKind::kCall) continue;
-    out += cat(node->name, " = ", target_name(*node).substr(target_name(*node).find("aten.") == std::string::npos ? 0 : 15), '\n');
+    out += cat(node->name, " = ",
+               target_name(*node).substr(target_name(*node).find("aten.") == std::string::npos ? 0 : 15), '\n');
   }
   return out;
 }
 
-std::string message_of(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options, ErrorKind kind) {
+std::string message_of(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options,
+                       ErrorKind kind) {
   try {
     lower(program, table, options);
   } catch (const Error& error) {
@@ -82,7 +85,8 @@ TEST_CASE("a constant must not be written to") {
   Node* constant = builder.input("c_table", {3}, InputKind::kTensorConstant);
   builder.call("aten::mul_.Tensor", {arg(constant), arg(2)}, "mul_");
   builder.output({constant});
-  CHECK(contains(message_of(builder.program, aten_decompositions(), {}, ErrorKind::kUnsupported), "'c_table' is mutated"));
+  CHECK(contains(message_of(builder.program, aten_decompositions(), {}, ErrorKind::kUnsupported),
+                 "'c_table' is mutated"));
 }
 
 TEST_CASE("unused calls go, asserts stay") {
@@ -100,8 +104,10 @@ TEST_CASE("a view that no longer fits is copied first, or refused as torch refus
   Node* x = builder.input("x", {2, 3});
   Node* turned = builder.call("aten::t", {arg(x)}, "t");
   builder.output({builder.call("aten::view", {arg(turned), builder.ints({6})}, "view")});
-  CHECK(lowered_calls(builder.program, aten_decompositions()) == "t = t.default\nclone = clone.default\nview = view.default\n");
-  std::string refusal = message_of(builder.program, aten_decompositions(), {.like_torch = true}, ErrorKind::kUnsupported);
+  CHECK(lowered_calls(builder.program, aten_decompositions()) ==
+        "t = t.default\nclone = clone.default\nview = view.default\n");
+  std::string refusal =
+      message_of(builder.program, aten_decompositions(), {.like_torch = true}, ErrorKind::kUnsupported);
   CHECK(contains(refusal, "node 2 'view'"));
   CHECK(contains(refusal, "cannot view a tensor with shape [3, 2] and strides [1, 3] as a tensor with shape [6]"));
 }
@@ -134,7 +140,8 @@ TEST_CASE("lowering a written input again copies into it, as torch does") {
   builder.call("aten::mul_.Tensor", {arg(x), arg(2)}, "mul_");
   builder.output({builder.call("aten::relu", {arg(x)}, "relu")});
   ExportedProgram once = lower(builder.program, core_aten_decompositions());
-  CHECK(lowered_calls(once, core_aten_decompositions()) == "mul = mul.Tensor\nrelu = relu.default\ncopy = copy.default\n");
+  CHECK(lowered_calls(once, core_aten_decompositions()) ==
+        "mul = mul.Tensor\nrelu = relu.default\ncopy = copy.default\n");
 }
 
 TEST_CASE("every lowered node knows where it came from") {

@@ -1,8 +1,8 @@
 // Names of nodes and of placeholders.
 #include <doctest/doctest.h>
 
-#include "pass/placeholder_names.h"
 #include "ir/names.h"
+#include "pass/placeholder_names.h"
 #include "unit/build_graph.h"
 
 namespace rung {

@@ -18,9 +18,7 @@ constexpr Command kCommand = {.name = "try",
                               .min_positionals = 1,
                               .max_positionals = 2};
 
-Options parse(std::vector<std::string_view> args) {
-  return Options(kCommand, args);
-}
+Options parse(std::vector<std::string_view> args) { return Options(kCommand, args); }
 
 std::string message_of(std::vector<std::string_view> args) {
   try {

@@ -44,8 +44,7 @@ struct Builder {
     node->args = keep(args);
     return node;
   }
-  Node* foreign(std::string_view name, Callee callee, std::string_view target,
-                std::initializer_list<Argument> args) {
+  Node* foreign(std::string_view name, Callee callee, std::string_view target, std::initializer_list<Argument> args) {
     Node* node = graph.append(NodeKind::kCall, name);
     node->callee = callee;
     node->target = target;
@@ -64,20 +63,12 @@ struct Builder {
 };
 
 // A function, because GCC 12 misreads raw texts inside the arguments of a macro.
-void check_same(const std::string& got, std::string_view wanted) {
-  CHECK(got == wanted);
-}
+void check_same(const std::string& got, std::string_view wanted) { CHECK(got == wanted); }
 
-Argument of(Node* node) {
-  return Argument::of(node);
-}
-Argument number(int value) {
-  return Argument::of(int64_t{value});
-}
+Argument of(Node* node) { return Argument::of(node); }
+Argument number(int value) { return Argument::of(int64_t{value}); }
 
-SymInt s0() {
-  return SymInt(make_symbol("s0", "positive=True, integer=True"));
-}
+SymInt s0() { return SymInt(make_symbol("s0", "positive=True, integer=True")); }
 
 }  // namespace
 
@@ -88,8 +79,7 @@ TEST_CASE("an empty graph") {
   b.output({});
   CHECK(graph_text(b.graph) == "graph():\n    return ()");
   CHECK(code_text(b.graph) == "\n\n\ndef forward(self):\n    return ()\n    ");
-  CHECK(readable_text(b.graph) ==
-        "class GraphModule(torch.nn.Module):\n    def forward(self):\n        return ()\n");
+  CHECK(readable_text(b.graph) == "class GraphModule(torch.nn.Module):\n    def forward(self):\n        return ()\n");
 }
 
 TEST_CASE("a line a node, and values deleted after their last use") {
@@ -134,18 +124,16 @@ TEST_CASE("arguments of every kind") {
   ComplexNumber complex{1, 2};
   Device cpu, cuda{"cuda", 1};
   NamedArgument entries[] = {{"k", Argument::of(1.5)}, {"n", of(x)}};
-  Node* call =
-      b.call("full", "aten::full",
-             {b.list({number(2), Argument::none(), of(x)}), Argument::of(kInfinity), Argument::string("it's"),
-              Argument::of(&complex), Argument::of(true), Argument::dict(entries), Argument::of(s0())});
+  Node* call = b.call("full", "aten::full",
+                      {b.list({number(2), Argument::none(), of(x)}), Argument::of(kInfinity), Argument::string("it's"),
+                       Argument::of(&complex), Argument::of(true), Argument::dict(entries), Argument::of(s0())});
   b.keywords(call, {{"dtype", Argument::of(DType::kFloat64)},
                     {"layout", Argument::of(Layout::kStrided)},
                     {"device", Argument::of(&cpu)},
                     {"other", Argument::of(&cuda)},
                     {"memory_format", Argument::of(MemoryFormat::kPreserve)},
                     {"op", Argument::object("torch.ops.aten.sin.default")}});
-  b.output({of(call), Argument::none(), number(3), Argument::of(2.5), Argument::string("a'b"),
-            Argument::of(&cuda)});
+  b.output({of(call), Argument::none(), number(3), Argument::of(2.5), Argument::string("a'b"), Argument::of(&cuda)});
   CHECK(graph_text(b.graph) ==
         "graph():\n"
         "    %x : [num_users=1] = placeholder[target=x]\n"
@@ -192,8 +180,8 @@ def forward(self, x):
     return (getitem,)
     )");
   std::string text = graph_text(b.graph);
-  for (const char* target : {"operator.floordiv", "operator.neg", "math.trunc", "torch.sym_max",
-                             "builtins.round", "torch.ops.lib.my.default", "operator.getitem"})
+  for (const char* target : {"operator.floordiv", "operator.neg", "math.trunc", "torch.sym_max", "builtins.round",
+                             "torch.ops.lib.my.default", "operator.getitem"})
     CHECK(text.find(cat("[target=", target, "]")) != std::string::npos);
 }
 
@@ -214,9 +202,8 @@ def forward(self, sum, input):
     add = torch.ops.aten.add.Tensor(sum_2, input_1);  sum_2 = input_1 = None
     return (add,)
     )");
-  CHECK(graph_text(b.graph).find(
-            "%add : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args = "
-            "(%sum_1, %input)") != std::string::npos);
+  CHECK(graph_text(b.graph).find("%add : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args = "
+                                 "(%sum_1, %input)") != std::string::npos);
 }
 
 TEST_CASE("attributes that are no identifiers, defaults, and a bare return") {

@@ -19,8 +19,7 @@ long count(OpFlag flag, Build build) {
 }
 
 long count_ns(std::string_view ns, Build build) {
-  return std::ranges::count_if(all_ops(),
-                               [&](const OpSchema& op) { return op.ns() == ns && op.has(kExists, build); });
+  return std::ranges::count_if(all_ops(), [&](const OpSchema& op) { return op.ns() == ns && op.has(kExists, build); });
 }
 
 long core_table_size(Build build) {
@@ -71,8 +70,7 @@ TEST_CASE("ops are sorted and each is found by its name") {
 TEST_CASE("a text stands exactly where a build has the op") {
   for (const OpSchema& schema : all_ops())
     for (Build build : kAllBuilds)
-      CHECK(schema.has(kExists, build) ==
-            schema.text[static_cast<size_t>(build)].starts_with(cat(schema.name, "(")));
+      CHECK(schema.has(kExists, build) == schema.text[static_cast<size_t>(build)].starts_with(cat(schema.name, "(")));
 }
 
 TEST_CASE("spellings") {
@@ -163,8 +161,7 @@ TEST_CASE("a build's own arguments") {
   for (size_t i = 0; i < all_ops().size(); ++i)
     for (Build build : kAllBuilds) {
       const OpId op = static_cast<OpId>(i);
-      CHECK((args_of(op, build).data() != schema_of(op).args.data()) ==
-            schema_of(op).has(kOwnArguments, build));
+      CHECK((args_of(op, build).data() != schema_of(op).args.data()) == schema_of(op).has(kOwnArguments, build));
     }
 }
 
@@ -180,8 +177,8 @@ TEST_CASE("what torch lists after import") {
 
 TEST_CASE("a misspelt op gets a suggestion") {
   CHECK(unknown_op_message("aten.slu").starts_with("unknown op 'aten.slu': did you mean aten.silu?"));
-  CHECK(unknown_op_message("torch.ops.aten.native_layernorm.default")
-            .ends_with("did you mean aten.native_layer_norm?"));
+  CHECK(
+      unknown_op_message("torch.ops.aten.native_layernorm.default").ends_with("did you mean aten.native_layer_norm?"));
   CHECK(unknown_op_message("aten.add").find("aten.add.Tensor") != std::string::npos);
   CHECK(unknown_op_message("xyzzy123456") == "unknown op 'xyzzy123456'");
 }

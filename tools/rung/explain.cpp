@@ -42,7 +42,8 @@ void select_op(ExplainFilter& filter, std::string_view spelling, std::string& st
   filter.op = find_op_spelling(spelling);
   if (spelling.starts_with("torch.ops.")) spelling.remove_prefix(10);
   storage = spelling;
-  if (size_t dot = storage.find('.'); storage.find("::") == storage.npos && dot != storage.npos) storage.replace(dot, 1, "::");
+  if (size_t dot = storage.find('.'); storage.find("::") == storage.npos && dot != storage.npos)
+    storage.replace(dot, 1, "::");
   bool names_overload = storage.find('.') != storage.npos;
   if (names_overload) {
     if (filter.op == kNoOp) op_of_spelling(spelling);
@@ -67,7 +68,8 @@ int explain_file(const Options& options) {
   if (auto op = options.value("--op")) select_op(filter, *op, packet);
   filter.node = options.value_or("--node", "");
   ExportedProgram program = load(file);
-  if (!filter.node.empty() && !has_node(*program.graph, filter.node)) fail_input(file, ": no node is named '", filter.node, "'");
+  if (!filter.node.empty() && !has_node(*program.graph, filter.node))
+    fail_input(file, ": no node is named '", filter.node, "'");
   ExportedProgram lowered = [&] {
     try {
       return lower(program, table, {.like_torch = options.has("--like")});

@@ -28,7 +28,8 @@ constexpr Option kOptions[] = {
 constexpr Command kCommand = {
     .name = "lower",
     .positionals = "FILE.pt2",
-    .summary = "Lowers a program: every operator that the rung's table holds is replaced by what its decomposition calls.",
+    .summary =
+        "Lowers a program: every operator that the rung's table holds is replaced by what its decomposition calls.",
     .options = kOptions,
     .min_positionals = 1,
     .max_positionals = 1,
@@ -52,7 +53,8 @@ int lower_file(const Options& options) {
   }();
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))
-    std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size, took.count());
+    std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size,
+                 took.count());
   std::optional<std::string_view> out = options.value("-o");
   if (out) save(lowered, std::string(*out));
   std::string_view format = options.value_or("--format", out ? "none" : "graph");

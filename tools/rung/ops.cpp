@@ -16,8 +16,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--table", "core|all",
-     "only ops that torch's core table, or its table of all decompositions, takes apart"},
+    {"--table", "core|all", "only ops that torch's core table, or its table of all decompositions, takes apart"},
     {"--rung", "core|prims|aten", "only ops tagged core, prims, or ops of aten"},
     {"--build", "2.2|2.13|2.14", "the torch version that is asked about (default 2.13)"},
     {"--count", "", "print numbers instead of names"},
@@ -25,8 +24,7 @@ constexpr Option kOptions[] = {
 constexpr Command kCommand = {
     .name = "ops",
     .positionals = "[OP]",
-    .summary =
-        "Lists the ops of torch's dispatcher, or tells what is known of one (aten.silu, aten::add.Tensor).",
+    .summary = "Lists the ops of torch's dispatcher, or tells what is known of one (aten.silu, aten::add.Tensor).",
     .options = kOptions,
     .max_positionals = 1,
 };
@@ -60,9 +58,7 @@ constexpr FlagWord kKernelWords[] = {{kCompositeImplicit, "CompositeImplicit"},
                                      {kHasMetaKernel, "Meta"},
                                      {kHasAutograd, "Autograd"}};
 
-Build build_of(const Options& options) {
-  return *build_from_name(options.value_or("--build", "2.13"));
-}
+Build build_of(const Options& options) { return *build_from_name(options.value_or("--build", "2.13")); }
 
 bool has_body(OpId op, Build build) {
   const OpDef* def = op_def(op);
@@ -78,9 +74,7 @@ std::string_view effect_word(Effect effect) {
   return kWords[static_cast<size_t>(effect)];
 }
 
-void append_word(std::string& text, std::string_view word) {
-  text += cat(text.empty() ? "" : " ", word);
-}
+void append_word(std::string& text, std::string_view word) { text += cat(text.empty() ? "" : " ", word); }
 
 std::string words_of(const OpSchema& schema, Build build, std::span<const FlagWord> words) {
   std::string text;
@@ -96,9 +90,7 @@ std::string builds_with(const OpSchema& schema, OpFlag flag) {
   return text;
 }
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 // ---- one op
 
@@ -108,9 +100,7 @@ std::string field(std::string_view key, std::string_view value) {
   return cat(line, value.empty() ? "none" : value, "\n");
 }
 
-std::string_view yes_or_no(bool value) {
-  return value ? "yes" : "no";
-}
+std::string_view yes_or_no(bool value) { return value ? "yes" : "no"; }
 
 /// The build that was asked for; without --build one that has the op, the default first.
 Build build_with(OpId op, const Options& options) {
@@ -118,8 +108,7 @@ Build build_with(OpId op, const Options& options) {
   const Build asked = build_of(options);
   if (schema.has(kExists, asked)) return asked;
   if (options.has("--build"))
-    fail_input("torch ", build_name(asked), " has no ", short_name(op), ", only ",
-               builds_with(schema, kExists));
+    fail_input("torch ", build_name(asked), " has no ", short_name(op), ", only ", builds_with(schema, kExists));
   return *std::ranges::find_if(kAllBuilds, [&](Build build) { return schema.has(kExists, build); });
 }
 
@@ -130,11 +119,9 @@ void print_op(OpId op, Build build) {
         field("tags", words_of(schema, build, kTagWords)) +
         field("torch kernels", words_of(schema, build, kKernelWords)) +
         field("in builds", builds_with(schema, kExists)) + field("tagged core", builds_with(schema, kCore)) +
-        field("core table", builds_with(schema, kInCoreTable)) +
-        field("all table", builds_with(schema, kInAllTable)) +
-        field("preservable", builds_with(schema, kPreservable)) +
-        field("rung body", yes_or_no(has_body(op, build))) + field("rung meta", yes_or_no(has_meta(op))) +
-        field("rung kernel", yes_or_no(false)));
+        field("core table", builds_with(schema, kInCoreTable)) + field("all table", builds_with(schema, kInAllTable)) +
+        field("preservable", builds_with(schema, kPreservable)) + field("rung body", yes_or_no(has_body(op, build))) +
+        field("rung meta", yes_or_no(has_meta(op))) + field("rung kernel", yes_or_no(false)));
 }
 
 // ---- the list
@@ -221,8 +208,8 @@ void print_selection_count(const Selection& selection, const Options& options) {
   text += number_line(count_ns(selection.ops, "aten"), "of them in aten");
   text += number_line(count_ns(selection.ops, "prims"), "of them in prims");
   text += number_line(selection.foreign.size(), "of them elsewhere, which rung does not hold");
-  text += number_line(count(selection.ops, [&](OpId op) { return has_body(op, build); }),
-                      "of them have a body in rung");
+  text +=
+      number_line(count(selection.ops, [&](OpId op) { return has_body(op, build); }), "of them have a body in rung");
   text += number_line(count(selection.ops, has_meta), "of them have a meta in rung");
   print(text);
 }
@@ -248,16 +235,15 @@ void print_all_counts(const Selection& all, Build build) {
   const auto having = [&](OpFlag flag) {
     return count(all.ops, [&](OpId op) { return schema_of(op).has(flag, build); });
   };
-  std::string text = number_line(count_ns(all.ops, "aten"),
-                                 cat("overloads of aten in the dispatcher of torch ", facts.torch));
+  std::string text =
+      number_line(count_ns(all.ops, "aten"), cat("overloads of aten in the dispatcher of torch ", facts.torch));
   text += number_line(count_packets(all.ops, "aten"), "packets of aten");
   text += number_line(count_ns(all.ops, "prims"), "prims");
   text += number_line(having(kCore), "tagged core");
   text += table_line(having(kInCoreTable), facts.foreign_core.size(), "the core table");
   text += table_line(having(kInAllTable), facts.foreign_all.size(), "the table of all decompositions");
   text += number_line(having(kCompositeImplicit), "with a CompositeImplicit kernel");
-  text +=
-      number_line(having(kPreservable), "with one, functional and without aliases: a table may keep them");
+  text += number_line(having(kPreservable), "with one, functional and without aliases: a table may keep them");
   text += number_line(count(all.ops, [&](OpId op) { return has_body(op, build); }), "with a body in rung");
   text += number_line(count(all.ops, has_meta), "with a meta in rung");
   text += "\n" + listed_lines(facts.listed_aten, "aten") + listed_lines(facts.listed_prims, "prims");
@@ -286,8 +272,6 @@ int run(const Options& options) {
 
 }  // namespace
 
-int run_ops(std::span<const std::string_view> args) {
-  return run_command(kCommand, args, run);
-}
+int run_ops(std::span<const std::string_view> args) { return run_command(kCommand, args, run); }
 
 }  // namespace rung::tool

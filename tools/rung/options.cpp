@@ -10,9 +10,7 @@
 namespace rung::tool {
 namespace {
 
-bool is_option(std::string_view arg) {
-  return arg.size() > 1 && arg[0] == '-';
-}
+bool is_option(std::string_view arg) { return arg.size() > 1 && arg[0] == '-'; }
 
 bool in_capitals(std::string_view word) {
   return std::ranges::any_of(word, [](unsigned char c) { return std::isupper(c); });
@@ -97,11 +95,10 @@ std::vector<std::string_view> Options::values(std::string_view name) const {
 }
 
 std::string usage(const Command& command) {
-  std::string text = cat("usage: rung ", command.name, " ", command.positionals,
-                         command.positionals.empty() ? "" : " ", "[OPTION]...\n", command.summary, "\n");
+  std::string text = cat("usage: rung ", command.name, " ", command.positionals, command.positionals.empty() ? "" : " ",
+                         "[OPTION]...\n", command.summary, "\n");
   size_t width = std::string_view("--help").size();
-  for (const Option& option : command.options)
-    width = std::max(width, option.name.size() + 1 + option.value.size());
+  for (const Option& option : command.options) width = std::max(width, option.name.size() + 1 + option.value.size());
   const auto append_row = [&](std::string_view name, std::string_view value, std::string_view help) {
     std::string left = cat(name, value.empty() ? "" : " ", value);
     left.resize(width, ' ');
