@@ -36,10 +36,11 @@ struct OpDef {
   std::string_view op;                // "aten::silu"
   std::string_view hidden_rule = {};  // name of torch's rule, if torch hides it from torch.compile and marks its nodes
   Meta meta = nullptr;                // leaf: needed; composite: may be left out, its body's results have one
-  Body body = nullptr;                // decomposition in one step, into other ops
-  Body body_2_2 = nullptr;            // where torch 2.2 takes the op apart in another way
-  Body body_2_14 = nullptr;           // where torch 2.14 does
-  ViewInverse inverse = nullptr;      // views only: how a write through the view reaches the base
+  Meta kernel_meta = nullptr;     // where torch's kernel lays its result out otherwise than torch's fake tensors say
+  Body body = nullptr;            // decomposition in one step, into other ops
+  Body body_2_2 = nullptr;        // where torch 2.2 takes the op apart in another way
+  Body body_2_14 = nullptr;       // where torch 2.14 does
+  ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 
 /// The row of an op; nullptr if rung knows nothing of it beyond the schema.

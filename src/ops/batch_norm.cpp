@@ -59,6 +59,23 @@ std::array<const TensorMeta*, 5> meta_functional(Tensor input, Tensor, Tensor, T
   return {meta_output(input), saved, saved, meta_running(input, running_mean, training),
           meta_running(input, running_var, training)};
 }
+// torch's fake tensor keeps the input's strides; its CPU kernel allocates by the memory format that they suggest.
+const TensorMeta* kernel_output(const Tensor& input) {
+  if (input.device().type != "cpu") return meta_output(input);
+  return meta::formatted(input.sizes(), input.dtype(), input.device(), meta::suggest_memory_format(input.meta()));
+}
+std::array<const TensorMeta*, 3> kernel_no_training(Tensor input) {
+  return {kernel_output(input), meta_saved(input, false), meta_saved(input, false)};
+}
+std::array<const TensorMeta*, 3> kernel_no_stats(Tensor input, Tensor, Tensor, bool training) {
+  return {kernel_output(input), meta_saved(input, training), meta_saved(input, training)};
+}
+std::array<const TensorMeta*, 5> kernel_functional(Tensor input, Tensor, Tensor, Tensor running_mean,
+                                                   Tensor running_var, bool training) {
+  std::array<const TensorMeta*, 5> metas = meta_functional(input, {}, {}, running_mean, running_var, training);
+  metas[0] = kernel_output(input);
+  return metas;
+}
 std::array<const TensorMeta*, 4> meta_no_update(Tensor input) {
   return {meta_output(input), meta_saved(input, false), meta_saved(input, false), meta_reserve(input)};
 }
@@ -307,9 +324,18 @@ constexpr OpDef kRows[] = {
     {.op = "aten::cudnn_batch_norm", .body = box<cudnn_batch_norm>},
     {.op = "aten::instance_norm", .meta = box_meta<meta_instance_norm>, .body = box<instance_norm>},
     {.op = "aten::_native_batch_norm_legit", .meta = box_meta<meta_batch_norm>},
-    {.op = "aten::_native_batch_norm_legit_no_training", .meta = box_meta<meta_no_training>, .body = box<no_training>},
-    {.op = "aten::_native_batch_norm_legit.no_stats", .meta = box_meta<meta_no_stats>, .body = box<no_stats>},
-    {.op = "aten::_native_batch_norm_legit_functional", .meta = box_meta<meta_functional>, .body = box<functional>},
+    {.op = "aten::_native_batch_norm_legit_no_training",
+     .meta = box_meta<meta_no_training>,
+     .kernel_meta = box_meta<kernel_no_training>,
+     .body = box<no_training>},
+    {.op = "aten::_native_batch_norm_legit.no_stats",
+     .meta = box_meta<meta_no_stats>,
+     .kernel_meta = box_meta<kernel_no_stats>,
+     .body = box<no_stats>},
+    {.op = "aten::_native_batch_norm_legit_functional",
+     .meta = box_meta<meta_functional>,
+     .kernel_meta = box_meta<kernel_functional>,
+     .body = box<functional>},
     {.op = "aten::_batch_norm_no_update", .meta = box_meta<meta_no_update>},
     {.op = "aten::_batch_norm_with_update_functional", .meta = box_meta<meta_with_update>},
 };

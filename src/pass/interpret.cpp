@@ -145,7 +145,7 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
   Graph* graph = arena.make<Graph>(arena);
   graph->is_single_tensor_return = source.is_single_tensor_return;
   {
-    Tracer tracer(*graph, tracer_.table());
+    Tracer tracer(*graph, tracer_.table(), options_.like_torch);
     TracerScope scope(tracer);
     Interpreter inner(tracer, source, options_);
     // cond and while_loop hand their operands through; map and scan take them apart first

@@ -100,7 +100,7 @@ class Lowering {
     require_static(source_);
     result_.graph = std::make_unique<Graph>(*result_.arena);
     share_tensors();
-    Tracer tracer(*result_.graph, table_);
+    Tracer tracer(*result_.graph, table_, options_.like_torch);
     TracerScope scope(tracer);
     source_.graph->renumber();
     Interpreter interpreter(tracer, *source_.graph, {.like_torch = options_.like_torch});

@@ -60,7 +60,8 @@ class FrameScope {
   const Frame* outer_;
 };
 
-Tracer::Tracer(Graph& graph, const DecompositionTable& table) : graph_(graph), table_(table), names_(*graph.arena) {}
+Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
+    : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
 
 Argument Tracer::call(OpId op, Arguments args) {
   RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
@@ -172,6 +173,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (schema_of(op).returns.empty()) return {};
   if (source_fits(node, op)) return without_grad(source_->meta);
   const OpDef* def = op_def(op);
+  if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
   if (Body body = body_of(op); body != nullptr) return infer_by_body(body, op, args);
   fail_stuck(op, "has no meta");
@@ -181,7 +183,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
 ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   DecompositionTable nothing_more = aten_decompositions(table_.build());
   Graph scratch(arena());
-  Tracer inner(scratch, nothing_more);
+  Tracer inner(scratch, nothing_more, like_torch_);
   inner.functional_ = false;
   TracerScope scope(inner);
   Argument result = body({op, args});

@@ -16,13 +16,15 @@ namespace rung {
 /// CompositeImplicit ops are opened; below, the table's other decompositions run on plain values.
 class Tracer {
  public:
-  Tracer(Graph& graph, const DecompositionTable& table);
+  /// With `like_torch`, metadata is what torch's fake tensors say, even where torch's kernels do otherwise.
+  Tracer(Graph& graph, const DecompositionTable& table, bool like_torch);
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
   Graph& graph() { return graph_; }
   Arena& arena() { return *graph_.arena; }
   const DecompositionTable& table() const { return table_; }
+  bool like_torch() const { return like_torch_; }
 
   /// Calls an op. `args`: all arguments in schema order, nothing left out.
   /// Returns a tensor, a kList of results, or kNone for an op without results.
@@ -77,6 +79,7 @@ class Tracer {
   const Node* source_ = nullptr;
   const Frame* frame_ = nullptr;
   bool functional_ = true;
+  bool like_torch_;
   std::vector<const TensorMeta*> recorded_;  // scratch of source_fits
 };
 

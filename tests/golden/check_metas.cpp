@@ -81,7 +81,7 @@ ValueMeta inferred(OpId op, Arguments args) {
   if (Meta meta = op_def(op)->meta) return meta({op, args});
   Graph scratch(current_arena());
   DecompositionTable nothing = aten_decompositions();
-  Tracer tracer(scratch, nothing);
+  Tracer tracer(scratch, nothing, true);
   TracerScope scope(tracer);
   return meta_of(tracer.plain(tracer.call(op, args)));
 }
