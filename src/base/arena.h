@@ -1,6 +1,7 @@
 // Memory that is given out piece by piece and freed all at once: graphs are many small objects that die together.
 #pragma once
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -71,7 +72,10 @@ class Arena {
   char* next_ = nullptr;
   char* end_ = nullptr;
   size_t bytes_ = 0;
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  struct Free {
+    void operator()(char* block) const { std::free(block); }
+  };
+  std::vector<std::unique_ptr<char, Free>> blocks_;
 };
 
 }  // namespace rung

@@ -250,20 +250,42 @@ bool is_legal(std::string_view candidate) {
 
 }  // namespace
 
-std::string_view Names::create(std::string_view candidate) {
-  std::string text(is_legal(candidate) ? std::string(candidate) : legal(candidate));
-  Parts parts = split_number(text);
-  auto last = last_number_.find(parts.base);
-  if (last == last_number_.end()) last = last_number_.emplace(arena_.copy(parts.base), 0).first;
+// A name without a number (-1) is at position 0.
+bool Names::Base::is_used(int64_t number) const {
+  size_t position = static_cast<size_t>(number + 1);
+  return position < used.size() ? used[position] : used_far.contains(position);
+}
 
-  int64_t number = parts.number;
-  if (number < 0 || used_.contains(text)) {
-    number = last->second;
-    if (is_reserved(text)) text = cat(last->first, '_', ++number);
+void Names::Base::use(int64_t number) {
+  constexpr size_t kFar = size_t{1} << 20;
+  size_t position = static_cast<size_t>(number + 1);
+  if (position >= used.size() + kFar) {
+    used_far.insert(position);
+    return;
   }
-  while (used_.contains(text)) text = cat(last->first, '_', ++number);
-  last->second = number;
-  return *used_.insert(arena_.copy(text)).first;
+  while (position >= used.size()) {
+    used.push_back(!used_far.empty() && used_far.contains(used.size()));
+  }
+  used[position] = true;
+}
+
+std::string_view Names::create(std::string_view candidate) {
+  std::string made;
+  if (!is_legal(candidate)) candidate = made = legal(candidate);
+  Parts parts = split_number(candidate);
+  auto found = bases_.find(parts.base);
+  if (found == bases_.end()) found = bases_.emplace(arena_.copy(parts.base), Base()).first;
+  Base& base = found->second;
+
+  int64_t number = parts.number, next = parts.number;
+  if (number < 0 || base.is_used(number)) {
+    next = base.last_number;
+    if (is_reserved(candidate)) number = ++next;
+  }
+  while (base.is_used(number)) number = ++next;
+  base.last_number = next;
+  base.use(number);
+  return number < 0 ? found->first : arena_.copy(std::string_view(cat(found->first, '_', number)));
 }
 
 namespace {

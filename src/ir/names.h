@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/arena.h"
 #include "schema/schema.h"
@@ -20,9 +21,19 @@ class Names {
   std::string_view create(std::string_view candidate);
 
  private:
+  // The names of one base: base, base_0, base_1, ... by position. A program has few bases and many names, so that a
+  // set of all names would be the slowest part of a trace.
+  struct Base {
+    int64_t last_number = 0;
+    std::vector<bool> used;
+    std::unordered_set<size_t> used_far;  // positions far beyond the others
+
+    bool is_used(int64_t number) const;
+    void use(int64_t number);
+  };
+
   Arena& arena_;
-  std::unordered_set<std::string_view> used_;
-  std::unordered_map<std::string_view, int64_t> last_number_;
+  std::unordered_map<std::string_view, Base> bases_;
 };
 
 /// The name that torch would like for a node of `op`: its packet in snake case, without the underscores of a dunder.

@@ -208,7 +208,25 @@ Tensor unfold_backward(Tensor grad, SymInts input_size, int64_t dimension, SymIn
   return aten::contiguous(aten::_unsafe_index_put(zero, index_at(dim, places), source, true));
 }
 
+// The diagonal is every element at the sum of the strides; below a tall matrix it may start again.
+Tensor fill_diagonal_(Tensor self, Scalar fill_value, bool wrap) {
+  if (self.dim() < 2) fail_input("fill_diagonal_ needs at least 2 dimensions, got ", self.dim());
+  for (SymInt size : self.sizes())
+    if (self.dim() > 2 && size != self.size(0)) fail_input("fill_diagonal_ needs equal sizes beyond 2 dimensions");
+  SymInt height = self.size(0), width = self.size(1), length = min(height, width), step = 0;
+  for (SymInt stride : self.strides()) step += stride;
+  SymInt offset = self.storage_offset();
+  aten::fill__Scalar(aten::as_strided(self, {length}, {step}, offset), fill_value);
+  if (wrap && self.dim() == 2 && height > width + 1) {
+    SymInt rest = (self.numel() + width) / (width + 1) - length;
+    SymInt start = offset + self.stride(0) * (width + 1);
+    aten::fill__Scalar(aten::as_strided(self, {rest}, {step}, start), fill_value);
+  }
+  return self;
+}
+
 constexpr OpDef kRows[] = {
+    {.op = "aten::fill_diagonal_", .body = box<fill_diagonal_>},
     {.op = "aten::index_put", .meta = box_meta<meta_index_put>},
     {.op = "aten::_unsafe_index_put", .meta = box_meta<meta_index_put>, .body = box<unsafe_index_put>},
     {.op = "aten::index_add", .body = box<index_add>},

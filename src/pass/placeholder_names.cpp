@@ -1,6 +1,7 @@
 // torch.export's renaming after a trace: the names of inputs win over the names of ops.
 #include "pass/placeholder_names.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -35,31 +36,47 @@ class Renamer {
 
   /// A name that is kept as it is.
   std::string_view take(std::string_view name) {
-    used_.insert(name);
-    if (Split split = split_suffix(name); split.number > last_number(split.prefix)) last_[split.prefix] = split.number;
+    note(name, split_suffix(name), true);
     return name;
   }
 
   std::string_view rename(std::string_view wanted, bool is_placeholder) {
     Split split = split_suffix(wanted);
+    if (!is_taken(wanted, split)) {
+      note(wanted, split, is_placeholder);
+      return wanted;
+    }
     std::string_view key = split.number >= 0 && !is_placeholder ? split.prefix : wanted;
-    std::string_view name = wanted;
-    if (used_.contains(name)) name = arena_.copy(cat(key, '_', last_number(key) + 1));
-    if (Split made = split_suffix(name); made.number > 0 && made.number > last_number(made.prefix))
-      last_[made.prefix] = made.number;
-    used_.insert(name);
+    std::string_view name = arena_.copy(std::string_view(cat(key, '_', prefixes_[key].last_number + 1)));
+    note(name, split_suffix(name), true);
     return name;
   }
 
  private:
-  int64_t last_number(std::string_view prefix) const {
-    auto found = last_.find(prefix);
-    return found == last_.end() ? 0 : found->second;
+  struct Prefix {
+    int64_t last_number = 0;
+    bool has_taken = false;
+  };
+
+  // The calls of a graph have names of their own: only placeholders, and names given here, can be in the way. Most
+  // calls are told apart from those by their prefix.
+  bool is_taken(std::string_view name, const Split& split) {
+    if (split.number < 0) return taken_.contains(name);
+    auto found = prefixes_.find(split.prefix);
+    return found != prefixes_.end() && found->second.has_taken && taken_.contains(name);
+  }
+
+  void note(std::string_view name, const Split& split, bool may_be_in_the_way) {
+    if (may_be_in_the_way) taken_.insert(name);
+    if (split.number < 0) return;
+    Prefix& prefix = prefixes_[split.prefix];
+    prefix.last_number = std::max(prefix.last_number, split.number);
+    prefix.has_taken = prefix.has_taken || may_be_in_the_way;
   }
 
   Arena& arena_;
-  std::unordered_set<std::string_view> used_;
-  std::unordered_map<std::string_view, int64_t> last_;
+  std::unordered_set<std::string_view> taken_;
+  std::unordered_map<std::string_view, Prefix> prefixes_;
 };
 
 // The placeholders of a branch take the names of the operands they stand for.

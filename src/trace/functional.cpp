@@ -143,13 +143,17 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
 Argument Tracer::call_inplace_view(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
   if (op == op::aten_detach_) return args[0];
+  OpId view = op == op::aten_resize_ ? kNoOp : view_named_without_underscore(schema);
+  FunctionalTensor& self = *args[0].functional;
   std::span<Argument> values = arena().array<Argument>(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
   if (op == op::aten_resize_) return call_resize(args, values);
-  OpId view = view_named_without_underscore(schema);
   if (view == kNoOp) return call_mutating(schema, op, args, values);  // resize_as_
+  // as in torch: the tensor stays as current as it was; its new view is not made anew on first use
+  uint32_t generation = self.generation;
   Argument viewed = call_view(schema_of(view), view, args, values);
-  *args[0].functional = *viewed.functional;
+  self = *viewed.functional;
+  self.generation = generation;
   return args[0];
 }
 

@@ -216,8 +216,9 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
   return functional_ ? wrap(results_of(node)) : results_of(node);
 }
 
+// Placeholders are called arg0_1, arg1_1, ... while a program is traced: no op has such a name.
 Node* Tracer::add_placeholder(std::string_view name, ValueMeta meta) {
-  Node* node = append(NodeKind::kPlaceholder, Callee::kNotACall, name);
+  Node* node = graph_.append(NodeKind::kPlaceholder, arena().copy(name));
   node->target = node->name;
   node->meta = meta;
   return node;
