@@ -27,7 +27,7 @@ golden: build ## what torch printed, only
 	$(CTEST) --test-dir build/release -R golden
 
 oracle: build $(VENV)/oracle ## against live torch 2.13: export, lower, load, compare values
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tests/oracle/run.sh
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tests/oracle/run.sh $(ORACLE_ARGS)
 
 $(VENV)/oracle:
 	@sh scripts/setup.sh python
