@@ -1,14 +1,24 @@
 // Linking of nodes, and what can be asked of a graph without knowing what its ops mean.
 #include "ir/graph.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace rung {
 
-Node* Graph::append(NodeKind kind, std::string_view node_name) {
-  Node* node = arena->make<Node>();
+// Not yet linked. Room doubles with the graph, up to a limit.
+Node* Graph::new_node(NodeKind kind, std::string_view node_name) {
+  if (room.empty()) room = arena->array<Node>(std::clamp(size, size_t{16}, size_t{2048}));
+  Node* node = &room.front();
+  room = room.subspan(1);
   node->kind = kind;
   node->name = node_name;
+  return node;
+}
+
+Node* Graph::append(NodeKind kind, std::string_view node_name) {
+  Node* node = new_node(kind, node_name);
   node->previous = last;
   (last != nullptr ? last->next : first) = node;
   last = node;
@@ -18,9 +28,7 @@ Node* Graph::append(NodeKind kind, std::string_view node_name) {
 
 Node* Graph::insert_before(Node* place, NodeKind kind, std::string_view node_name) {
   RUNG_CHECK(place != nullptr, "no node to insert '", node_name, "' before");
-  Node* node = arena->make<Node>();
-  node->kind = kind;
-  node->name = node_name;
+  Node* node = new_node(kind, node_name);
   node->previous = place->previous;
   node->next = place;
   (place->previous != nullptr ? place->previous->next : first) = node;

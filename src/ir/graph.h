@@ -90,7 +90,10 @@ struct Graph {
   bool is_single_tensor_return = false;
   /// What a .pt2 said of the graph beside its nodes; null in a program that was traced.
   const void* file_facts = nullptr;
+  /// Room for nodes to come: they lie side by side, since every pass walks over them.
+  std::span<Node> room;
 
+  Node* new_node(NodeKind kind, std::string_view name);
   /// A new node at the end.
   Node* append(NodeKind kind, std::string_view name);
   /// A new node before `place`.

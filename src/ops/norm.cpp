@@ -57,6 +57,19 @@ Normalized normalize(const Tensor& x, const Sizes& dims, double eps) {
   return {aten::mul_Tensor(centered, inverse), mean, inverse};
 }
 
+// The body makes all its operands contiguous, and so are its results.
+std::array<const TensorMeta*, 3> meta_native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight,
+                                                        Tensor bias) {
+  require_normalized_shape(input, normalized_shape, weight, bias);
+  if (is_complex(input.dtype())) fail_input("layer_norm does not support complex inputs");
+  Sizes sizes(input.sizes().begin(), input.sizes().end());
+  std::fill(sizes.end() - static_cast<ptrdiff_t>(normalized_shape.size()), sizes.end(), SymInt(1));
+  bool on_cpu = input.device().type == "cpu";
+  DType dtype = on_cpu ? input.dtype() : meta::opmath_type(input.dtype());
+  const TensorMeta* statistics = meta::contiguous(sizes, dtype, input.device());
+  return {meta::contiguous(input.sizes(), input.dtype(), input.device()), statistics, statistics};
+}
+
 TensorTuple3 native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias, double eps) {
   require_normalized_shape(input, normalized_shape, weight, bias);
   if (is_complex(input.dtype())) fail_input("layer_norm does not support complex inputs");
@@ -348,7 +361,7 @@ TensorTuple2 weight_norm_interface(Tensor v, Tensor g, int64_t dim) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::layer_norm", .body = box<layer_norm>},
-    {.op = "aten::native_layer_norm", .body = box<native_layer_norm>},
+    {.op = "aten::native_layer_norm", .meta = box_meta<meta_native_layer_norm>, .body = box<native_layer_norm>},
     {.op = "aten::group_norm", .body = box<group_norm>},
     {.op = "aten::native_group_norm", .meta = box_meta<meta_native_group_norm>, .body = box<native_group_norm>},
     {.op = "aten::rms_norm", .body = box<rms_norm>},

@@ -226,14 +226,17 @@ Tensor undo_view_dtype(const Tensor& base, const Tensor& written, const Call&, u
 }
 
 // What was spread is summed up.
+// The base takes up the sum of what each of its copies changed by.
 Tensor undo_expand(const Tensor& base, const Tensor& written, const Call&, uint32_t) {
-  if (base.dim() == 0) return aten::sum(written);
+  Tensor change = aten::sub_Tensor(written, base);
+  if (base.dim() == 0) return aten::add_Tensor(base, aten::sum(change));
   int64_t added = written.dim() - base.dim();
   Sizes dims;
   for (int64_t i = 0; i < written.dim(); ++i)
     if (i < added || (base.size(i - added) == 1 && written.size(i) != 1)) dims.push_back(i);
-  Tensor total = dims.empty() ? written : aten::sum_dim_IntList(written, dims, true);
-  return added > 0 ? aten::view(total, base.sizes()) : total;
+  if (!dims.empty()) change = aten::sum_dim_IntList(change, dims, true);
+  if (added > 0) change = aten::view(change, base.sizes());
+  return aten::add_Tensor(base, change);
 }
 
 // Dimensions of size 1 put back where the base has them, from the front.

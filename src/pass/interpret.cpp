@@ -62,11 +62,11 @@ void Interpreter::run_node(const Node& node) {
 }
 
 Argument Interpreter::call_op(const Node& node) {
-  std::vector<Argument> positional;
-  std::vector<NamedArgument> named;
-  for (const Argument& argument : node.args) positional.push_back(value(argument));
-  for (const NamedArgument& argument : node.kwargs) named.push_back({argument.name, value(argument.value)});
-  std::span<Argument> args = bind_arguments(schema_of(node.op), positional, named, tracer_.arena());
+  positional_.clear();
+  named_.clear();
+  for (const Argument& argument : node.args) positional_.push_back(value(argument));
+  for (const NamedArgument& argument : node.kwargs) named_.push_back({argument.name, value(argument.value)});
+  std::span<Argument> args = bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena());
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
     args[0] = contiguous_copy(args[0]);

@@ -40,6 +40,8 @@ class Interpreter {
   const Graph& graph_;
   InterpretOptions options_;
   std::vector<Argument> values_;
+  std::vector<Argument> positional_;  // scratch of call_op
+  std::vector<NamedArgument> named_;
   std::map<std::string, int> subgraph_count_;  // by the stem of the name: true_graph, body_graph, ...
 };
 

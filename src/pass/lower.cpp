@@ -2,7 +2,7 @@
 #include "pass/lower.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "ir/bind.h"
@@ -25,40 +25,59 @@ bool is_stored(InputKind kind) {
 class ModuleTree {
  public:
   void add(std::string_view name, size_t input) {
-    size_t node = 0;
-    for (size_t dot; (dot = name.find('.')) != name.npos; name.remove_prefix(dot + 1))
-      node = child(node, name.substr(0, dot));
-    nodes_[node].inputs.push_back(input);
+    size_t dot = name.rfind('.');
+    std::string_view path = dot == name.npos ? std::string_view() : name.substr(0, dot);
+    if (path != last_path_) last_module_ = module(path);
+    last_path_ = path;
+    modules_[last_module_].inputs.push_back(input);
   }
 
   std::vector<size_t> in_order() const {
     std::vector<size_t> order, stack = {0};
     while (!stack.empty()) {
-      const TreeNode& node = nodes_[stack.back()];
+      const Module& module = modules_[stack.back()];
       stack.pop_back();
-      order.insert(order.end(), node.inputs.begin(), node.inputs.end());
-      stack.insert(stack.end(), node.children.rbegin(), node.children.rend());
+      order.insert(order.end(), module.inputs.begin(), module.inputs.end());
+      stack.insert(stack.end(), module.children.rbegin(), module.children.rend());
     }
     return order;
   }
 
  private:
-  struct TreeNode {
+  struct Module {
     std::vector<size_t> inputs, children;
-    std::map<std::string_view, size_t> by_name;
   };
 
-  size_t child(size_t parent, std::string_view name) {
-    auto [found, is_new] = nodes_[parent].by_name.emplace(name, nodes_.size());
-    size_t index = found->second;
-    if (is_new) {
-      nodes_[parent].children.push_back(index);
-      nodes_.emplace_back();
+  // Its index; the modules above it are made first. Neighbours share most of their path.
+  size_t module(std::string_view path) {
+    while (!open_.empty() && !is_inside(path, open_.back().path)) open_.pop_back();
+    size_t index = open_.empty() ? 0 : open_.back().index;
+    for (size_t end = open_.empty() ? 0 : open_.back().path.size() + 1; end < path.size(); ++end) {
+      end = std::min(path.find('.', end), path.size());
+      auto [found, is_new] = by_path_.emplace(path.substr(0, end), modules_.size());
+      if (is_new) {
+        modules_[index].children.push_back(found->second);
+        modules_.emplace_back();
+      }
+      index = found->second;
+      open_.push_back({found->first, index});
     }
     return index;
   }
 
-  std::vector<TreeNode> nodes_ = std::vector<TreeNode>(1);
+  static bool is_inside(std::string_view path, std::string_view module) {
+    return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
+  }
+
+  struct OpenModule {
+    std::string_view path;
+    size_t index;
+  };
+  std::vector<Module> modules_ = std::vector<Module>(1);
+  std::unordered_map<std::string_view, size_t> by_path_;
+  std::vector<OpenModule> open_;  // the last path, module by module
+  std::string_view last_path_;
+  size_t last_module_ = 0;
 };
 
 std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {

@@ -32,7 +32,7 @@ void name_subgraphs(Graph& graph, Arena& arena);
 
 class Renamer {
  public:
-  explicit Renamer(Arena& arena) : arena_(arena) {}
+  explicit Renamer(Arena& arena, size_t placeholders = 0) : arena_(arena) { taken_.reserve(placeholders); }
 
   /// A name that is kept as it is.
   std::string_view take(std::string_view name) {
@@ -116,7 +116,7 @@ void name_subgraphs(Graph& graph, Arena& arena) {
 }  // namespace
 
 void rename_placeholders(ExportedProgram& program, std::span<const std::string_view> names) {
-  Renamer renamer(*program.arena);
+  Renamer renamer(*program.arena, names.size());
   auto is_user = [](const InputSpec& spec) {
     return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput;
   };

@@ -1,11 +1,13 @@
 // The functional level of the tracer.
 #include "trace/functional.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
 #include "meta/layout.h"
 #include "schema/gen/op_ids.h"
+#include "trace/argument_buffer.h"
 #include "trace/tracer.h"
 
 namespace rung {
@@ -30,12 +32,14 @@ OpId variant_without_out(const OpSchema& schema) {
   std::vector<const ArgDef*> read;
   for (const ArgDef& arg : schema.args)
     if (!arg.write) read.push_back(&arg);
+  // overloads of a packet stand side by side
   std::span<const OpSchema> ops = all_ops();
-  for (size_t i = 0; i < ops.size(); ++i) {
+  auto is_sibling = [&](size_t i) { return ops[i].ns() == schema.ns() && ops[i].packet() == schema.packet(); };
+  size_t first = static_cast<size_t>(&schema - ops.data());
+  while (first > 0 && is_sibling(first - 1)) --first;
+  for (size_t i = first; i < ops.size() && is_sibling(i); ++i) {
     const OpSchema& other = ops[i];
-    if (!other.is_functional() || other.ns() != schema.ns() || other.packet() != schema.packet() ||
-        other.args.size() != read.size())
-      continue;
+    if (!other.is_functional() || other.args.size() != read.size()) continue;
     bool same = true;
     for (size_t a = 0; same && a < read.size(); ++a)
       same = read[a]->name == other.args[a].name && read[a]->type == other.args[a].type &&
@@ -94,7 +98,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   }
   if (schema.has(kInplaceView, build)) return call_inplace_view(op, args);
 
-  std::span<Argument> values = arena().array<Argument>(args.size());
+  ArgumentBuffer values(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
   if (schema.is_mutable()) return call_mutating(schema, op, args, values);
   if (op == op::aten_view_dtype) {
@@ -145,7 +149,7 @@ Argument Tracer::call_inplace_view(OpId op, Arguments args) {
   if (op == op::aten_detach_) return args[0];
   OpId view = op == op::aten_resize_ ? kNoOp : view_named_without_underscore(schema);
   FunctionalTensor& self = *args[0].functional;
-  std::span<Argument> values = arena().array<Argument>(args.size());
+  ArgumentBuffer values(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
   if (op == op::aten_resize_) return call_resize(args, values);
   if (view == kNoOp) return call_mutating(schema, op, args, values);  // resize_as_
@@ -187,6 +191,8 @@ Argument Tracer::call_mutating(const OpSchema& schema, OpId op, Arguments args, 
   bool drops_written = schema_of(variant).args.size() < values.size();
   for (size_t i = 0; i < values.size(); ++i)
     if (!drops_written || !schema.args[i].write) given.push_back(values[i]);
+  bool scans_into = op == op::aten_cumsum_out || op == op::aten_cumprod_out;
+  if (scans_into && given[2].is_none()) given[2] = Argument::of(Tensor(args[3]).dtype());  // torch says it outright
   functional_ = false;
   Argument result = call(variant, given);
   functional_ = true;
@@ -225,7 +231,7 @@ void Tracer::write(FunctionalTensor& tensor, const Argument& value) {
     functional_ = true;
   }
   tensor.value = node;
-  tensor.meta = node->tensor();
+  see(tensor, node);
   FunctionalStorage& storage = *tensor.storage;
   PendingWrite* pending = arena().make<PendingWrite>(PendingWrite{node, tensor.chain, nullptr});
   (storage.last != nullptr ? storage.last->next : storage.first) = pending;
@@ -252,8 +258,13 @@ void Tracer::sync(FunctionalTensor& tensor) {
   for (size_t i = steps.size(); i-- > 0;) value = replay(*steps[i], value);
   functional_ = outer;
   tensor.value = value;
-  tensor.meta = value->tensor();
+  see(tensor, value);
   tensor.generation = storage.generation;
+}
+
+// What bodies see of a tensor. In torch they go on seeing the strides that it had when it was made.
+void Tracer::see(FunctionalTensor& tensor, const Node* value) const {
+  if (!like_torch_) tensor.meta = value->tensor();
 }
 
 Node* Tracer::replay(const ViewStep& step, Node* base) {
@@ -266,7 +277,8 @@ Node* Tracer::replay(const ViewStep& step, Node* base) {
 // The new base: views replayed down to the last but one, then undone one by one around the written value.
 Node* Tracer::apply_write(const PendingWrite& pending, Node* base) {
   std::vector<const ViewStep*> steps;
-  for (const ViewStep* step = pending.chain; step != nullptr; step = step->outer) steps.insert(steps.begin(), step);
+  for (const ViewStep* step = pending.chain; step != nullptr; step = step->outer) steps.push_back(step);
+  std::ranges::reverse(steps);
   if (steps.empty()) return pending.value;
   std::vector<Node*> bases = {base};
   for (size_t i = 0; i + 1 < steps.size(); ++i) bases.push_back(replay(*steps[i], bases.back()));
@@ -280,12 +292,18 @@ Node* Tracer::apply_write(const PendingWrite& pending, Node* base) {
   return value.argument().node;
 }
 
+static bool holds_followed(const Argument& list) {
+  return std::ranges::any_of(list.list_items(), [](const Argument& item) {
+    return item.kind == Argument::Kind::kFunctional || (item.kind == Argument::Kind::kList && holds_followed(item));
+  });
+}
+
 Argument Tracer::plain(const Argument& argument) {
   if (argument.kind == Argument::Kind::kFunctional) {
     sync(*argument.functional);
     return Argument::of(argument.functional->value);
   }
-  if (argument.kind != Argument::Kind::kList) return argument;
+  if (argument.kind != Argument::Kind::kList || !holds_followed(argument)) return argument;
   std::span<Argument> items = arena().array<Argument>(argument.size);
   for (size_t i = 0; i < items.size(); ++i) items[i] = plain(argument.items[i]);
   return Argument::list(items);

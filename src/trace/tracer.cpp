@@ -11,17 +11,13 @@ namespace {
 
 thread_local Tracer* current_tracer = nullptr;
 
-// Lists and all that they hold, copied to where the graph keeps them.
-Argument keep(const Argument& argument, Arena& arena) {
+// What an argument points at lies where the graph keeps it already: the contract of dispatch().
+void check_plain(const Argument& argument) {
   RUNG_CHECK(argument.kind != Argument::Kind::kFunctional, "a followed tensor reached the graph");
   if (argument.kind == Argument::Kind::kSymInt)
     fail_unsupported("computing with the symbolic size ", SymInt(argument.expr).str(), " is not supported yet");
-  if (argument.kind == Argument::Kind::kString) return Argument::string(arena.copy(argument.string_view()));
-  if (argument.kind == Argument::Kind::kDevice) return Argument::of(arena.make<Device>(*argument.device));
-  if (argument.kind != Argument::Kind::kList) return argument;
-  std::span<Argument> items = arena.array<Argument>(argument.size);
-  for (size_t i = 0; i < items.size(); ++i) items[i] = keep(argument.items[i], arena);
-  return Argument::list(items);
+  if (argument.kind == Argument::Kind::kList)
+    for (const Argument& item : argument.list_items()) check_plain(item);
 }
 
 ValueMeta meta_of(const Argument& result, Arena& arena) {
@@ -95,14 +91,13 @@ Argument Tracer::call_plain(OpId op, Arguments args) {
 
 Argument Tracer::emit(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
-  std::span<Argument> kept = arena().array<Argument>(args.size());
-  for (size_t i = 0; i < args.size(); ++i) kept[i] = keep(args[i], arena());
+  for (const Argument& argument : args) check_plain(argument);
   Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
   node->op = op;
-  NormalArguments normal = normal_arguments(schema, kept, arena());
+  NormalArguments normal = normal_arguments(schema, args, arena());
   node->args = normal.args;
   node->kwargs = normal.kwargs;
-  node->meta = infer(*node, op, kept);
+  node->meta = infer(*node, op, args);
   return results_of(node);
 }
 
@@ -179,16 +174,38 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   fail_stuck(op, "has no meta");
 }
 
+namespace {
+
+// `meta` with all that it holds, in another arena.
+ValueMeta kept_meta(const ValueMeta& meta, Arena& arena) {
+  if (meta.kind == ValueMeta::Kind::kTensor) {
+    TensorMeta* tensor = arena.make<TensorMeta>(*meta.tensor);
+    tensor->sizes = arena.copy(tensor->sizes);
+    tensor->strides = arena.copy(tensor->strides);
+    tensor->device.type = arena.copy(tensor->device.type);
+    return ValueMeta::of(tensor);
+  }
+  if (meta.kind != ValueMeta::Kind::kList) return meta;
+  std::span<ValueMeta> items = arena.array<ValueMeta>(meta.list->size());
+  for (size_t i = 0; i < items.size(); ++i) items[i] = kept_meta((*meta.list)[i], arena);
+  ValueMeta list = meta;
+  list.list = arena.make<ValueMetas>(items);
+  return list;
+}
+
+}  // namespace
+
 // A composite without a meta of its own has that of what its body makes, traced into a graph that is thrown away.
 ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   DecompositionTable nothing_more = aten_decompositions(table_.build());
-  Graph scratch(arena());
+  Arena scratch_arena;
+  Graph scratch(scratch_arena);
   Tracer inner(scratch, nothing_more, like_torch_);
   inner.functional_ = false;
   TracerScope scope(inner);
   Argument result = body({op, args});
   if (is_not_decomposed(result)) fail_stuck(op, "has no meta");
-  return meta_of(result, arena());
+  return kept_meta(meta_of(result, scratch_arena), arena());
 }
 
 void Tracer::fail_stuck(OpId op, std::string_view what) const {
@@ -201,9 +218,9 @@ void Tracer::fail_stuck(OpId op, std::string_view what) const {
 
 Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs) {
   std::span<Argument> kept = arena().array<Argument>(args.size());
-  for (size_t i = 0; i < args.size(); ++i) kept[i] = keep(plain(args[i]), arena());
+  for (size_t i = 0; i < args.size(); ++i) kept[i] = plain(args[i]);
   std::span<NamedArgument> named = arena().array<NamedArgument>(kwargs.size());
-  for (size_t i = 0; i < kwargs.size(); ++i) named[i] = {kwargs[i].name, keep(plain(kwargs[i].value), arena())};
+  for (size_t i = 0; i < kwargs.size(); ++i) named[i] = {kwargs[i].name, plain(kwargs[i].value)};
   std::string_view name = like.target;
   if (name.find("::") != name.npos) name = name.substr(name.find("::") + 2);
   if (name.rfind('.') != name.npos && like.callee == Callee::kCustom) name = name.substr(0, name.rfind('.'));

@@ -70,6 +70,7 @@ class Tracer {
   FunctionalTensor* wrap_node(Node* node);
   void sync(FunctionalTensor& tensor);
   void write(FunctionalTensor& tensor, const Argument& value);
+  void see(FunctionalTensor& tensor, const Node* value) const;
   Node* replay(const ViewStep& step, Node* base);
   Node* apply_write(const PendingWrite& write, Node* base);
 
