@@ -143,17 +143,22 @@ class Bench:
     # ------------------------------------------------------------------ growth
 
     def chain(self):
-        results = [json_of(self.program("rung_bench_chain"), n) for n in (10, 100, 1000, 10_000, 100_000)]
+        # Neighbours on the machine slow down what misses its caches: of several processes the least disturbed one counts.
+        sizes = (10, 100, 1000, 10_000, 100_000)
+        rounds = [[json_of(self.program("rung_bench_chain"), n) for n in sizes] for _ in range(5)]
+        results = [min(of_size, key=lambda r: r["seconds"]) for of_size in zip(*rounds)]
         rows = [(f"{r['blocks']:,}", f"{r['nodes_in']:,}", f"{r['nodes_out']:,}", f"{r['seconds'] * 1e3:,.3f}", f"{r['seconds'] * 1e9 / r['nodes_out']:,.0f}",
-                 f"{r['kib'] / 1024:,.1f}", f"{r['kib'] * 1024 / r['nodes_out']:,.0f}") for r in results]
+                 f"{r['first_seconds'] * 1e3:,.3f}", f"{r['kib'] / 1024:,.1f}", f"{r['kib'] * 1024 / r['nodes_out']:,.0f}") for r in results]
         time_slope = slope([(r["blocks"], r["seconds"]) for r in results])
         memory = [(r["blocks"], r["kib"]) for r in results if r["kib"] > 0]
         memory_slope = slope(memory) if len(memory) > 1 else float("nan")
         self.goal("chain of blocks, slope of the log-log line of time: at most 1.05", f"{time_slope:.3f}", time_slope <= 1.05)
         self.goal("chain of blocks, slope of the log-log line of memory: at most 1.05", f"{memory_slope:.3f}", memory_slope <= 1.05)
-        return ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, median; memory is what lowering adds at its peak.\n\n"
-                + table(("blocks", "nodes", "lowered", "ms", "ns a node", "MiB", "bytes a node"), rows)
-                + f"\nSlope of the log-log line: {time_slope:.3f} (time), {memory_slope:.3f} (memory).\n")
+        first_slope = slope([(r["blocks"], r["first_seconds"]) for r in results])
+        return ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, the median of runs in one process that keeps its memory from run to run, the least of five processes; "
+                "the first run also waits for the system to clear new pages. Memory is what lowering adds at its peak.\n\n"
+                + table(("blocks", "nodes", "lowered", "ms", "ns a node", "first run, ms", "MiB", "bytes a node"), rows)
+                + f"\nSlope of the log-log line: {time_slope:.3f} (time), {first_slope:.3f} (time of the first run), {memory_slope:.3f} (memory).\n")
 
     # ------------------------------------------------------------------ files
 

@@ -118,7 +118,6 @@ void read_program(const Archive& archive, std::string_view record, ExportedProgr
     state.emplace(*program.arena, program.build, is_current, signature.at("input_specs"), program.hints);
     program.graph = std::make_unique<Graph>(*program.arena);
     GraphReader(*state, module.at("graph"), *program.graph).read();
-    program.graph->count_users();
     program.graph->renumber();
     read_signature(signature, program);
     if (json::Value calls = module.find("module_call_graph"); calls && !calls.is_null()) check_module_calls(calls);

@@ -1,6 +1,8 @@
 // Binding by name and position, and its inverse.
 #include "ir/bind.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace rung {
@@ -41,7 +43,8 @@ Argument coerce(const Argument& value, const ArgDef& definition, Arena& arena) {
   if (!definition.list) return coerce_item(value, definition.type);
   bool one_for_all = definition.list_size > 0 && value.kind != Kind::kList && !value.is_none();
   size_t count = one_for_all ? static_cast<size_t>(definition.list_size) : value.kind == Kind::kList ? value.size : 0;
-  if (count == 0) return value;
+  auto needs_no_coercion = [&](const Argument& item) { return item.kind == coerce_item(item, definition.type).kind; };
+  if (count == 0 || (!one_for_all && std::ranges::all_of(value.list_items(), needs_no_coercion))) return value;
   std::span<Argument> items = arena.array<Argument>(count);
   for (size_t i = 0; i < count; ++i) items[i] = coerce_item(one_for_all ? value : value.items[i], definition.type);
   return Argument::list(items);
@@ -74,12 +77,12 @@ Argument default_argument(const ArgDef& definition, Arena& arena) {
   return Argument::list(items);
 }
 
-std::span<Argument> bind_arguments(const OpSchema& schema, Arguments args, std::span<const NamedArgument> kwargs,
-                                   Arena& arena) {
+void bind_arguments(const OpSchema& schema, Arguments args, std::span<const NamedArgument> kwargs, Arena& arena,
+                    std::vector<Argument>& all) {
   size_t positional = positional_count(schema);
   if (args.size() > positional)
     fail_input(schema.name, " takes ", positional, " positional arguments, got ", args.size());
-  std::span<Argument> all = arena.array<Argument>(schema.args.size());
+  all.assign(schema.args.size(), Argument::none());
   uint64_t given = 0;
   for (size_t i = 0; i < args.size(); ++i) {
     all[i] = coerce(args[i], schema.args[i], arena);
@@ -99,7 +102,6 @@ std::span<Argument> bind_arguments(const OpSchema& schema, Arguments args, std::
       fail_input(schema.name, " needs argument '", schema.args[i].name, "'");
     all[i] = default_argument(schema.args[i], arena);
   }
-  return all;
 }
 
 NormalArguments normal_arguments(const OpSchema& schema, Arguments all, Arena& arena) {

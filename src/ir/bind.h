@@ -10,9 +10,10 @@
 namespace rung {
 
 /// All arguments of a call in schema order: defaults filled in, numbers coerced as torch's dispatcher does (int for a
-/// float becomes a float, one int for int[2] becomes two). Fails with kInput: too many, unknown, missing, given twice.
-std::span<Argument> bind_arguments(const OpSchema& schema, Arguments args, std::span<const NamedArgument> kwargs,
-                                   Arena& arena);
+/// float becomes a float, one int for int[2] becomes two). What is coerced lies in `arena`. Fails with kInput: too
+/// many, unknown, missing, given twice.
+void bind_arguments(const OpSchema& schema, Arguments args, std::span<const NamedArgument> kwargs, Arena& arena,
+                    std::vector<Argument>& all);
 
 struct NormalArguments {
   Arguments args;

@@ -19,6 +19,7 @@ Node* Graph::new_node(NodeKind kind, std::string_view node_name) {
 
 Node* Graph::append(NodeKind kind, std::string_view node_name) {
   Node* node = new_node(kind, node_name);
+  node->index = static_cast<uint32_t>(size);
   node->previous = last;
   (last != nullptr ? last->next : first) = node;
   last = node;

@@ -36,7 +36,7 @@ struct Node {
   OpId op = kNoOp;
   /// Distinct nodes that use this one, as of the last Graph::count_users().
   uint32_t users = 0;
-  /// Position in the graph as of the last Graph::renumber(); scratch of the pass that runs.
+  /// Position in the graph as it was appended, or as of the last Graph::renumber(); scratch of the pass that runs.
   uint32_t index = 0;
   std::string_view name;
   std::string_view target;  // placeholder: its name when traced; get_attr: the attribute's path; calls: see Callee

@@ -288,6 +288,12 @@ std::string_view Names::create(std::string_view candidate) {
   return number < 0 ? found->first : arena_.copy(std::string_view(cat(found->first, '_', number)));
 }
 
+bool Names::is_given(std::string_view name) const {
+  Parts parts = split_number(name);
+  auto found = bases_.find(parts.base);
+  return found != bases_.end() && found->second.is_used(parts.number);
+}
+
 namespace {
 
 std::string snake_case(std::string_view packet) {

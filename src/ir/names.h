@@ -19,6 +19,8 @@ class Names {
 
   /// `candidate` if it is free, else its base with the next free number. The text lies in the arena.
   std::string_view create(std::string_view candidate);
+  /// Whether create() has returned `name`.
+  bool is_given(std::string_view name) const;
 
  private:
   // The names of one base: base, base_0, base_1, ... by position. A program has few bases and many names, so that a

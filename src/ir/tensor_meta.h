@@ -35,12 +35,13 @@ struct ValueMeta {
   enum class Kind : uint8_t { kNone, kTensor, kList, kSymInt, kSymFloat, kSymBool, kObject, kToken };
   Kind kind = Kind::kNone;
   union {
-    const TensorMeta* tensor = nullptr;  // kTensor, kToken
-    const ValueMetas* list;              // kList: the results of an op with several
-    const Expr* expr;                    // kSymFloat, kSymBool
+    const TensorMeta* tensor;  // kTensor, kToken
+    const ValueMetas* list;    // kList: the results of an op with several
+    const Expr* expr;          // kSymFloat, kSymBool
+    SymInt number;             // kSymInt
   };
-  SymInt number = 0;  // kSymInt
 
+  ValueMeta() : tensor(nullptr) {}
   static ValueMeta of(const TensorMeta* tensor) {
     ValueMeta meta;
     meta.kind = Kind::kTensor;

@@ -1,4 +1,4 @@
-// One walk backwards with use counts.
+// One walk backwards: a node lives if it has an effect, or if a node after it that lives uses it.
 #include "pass/dce.h"
 
 #include <vector>
@@ -26,16 +26,15 @@ bool has_side_effect(const Node& node) {
 }  // namespace
 
 bool eliminate_dead_code(Graph& graph) {
-  graph.renumber();
-  std::vector<uint32_t> uses(graph.size);
-  for (Node* node : graph) for_each_operand(*node, [&](Node* operand) { ++uses[operand->index]; });
+  std::vector<bool> is_used(graph.size);
   bool changed = false;
   for (Node* node = graph.last; node != nullptr;) {
     Node* previous = node->previous;
     if (node->kind == NodeKind::kGetAttr && node->args.size() == 1)
       changed |= eliminate_dead_code(*node->args[0].graph);
-    if (uses[node->index] == 0 && !has_side_effect(*node)) {
-      for_each_operand(*node, [&](Node* operand) { --uses[operand->index]; });
+    if (is_used[node->index] || has_side_effect(*node)) {
+      for_each_operand(*node, [&](Node* operand) { is_used[operand->index] = true; });
+    } else {
       graph.erase(node);
       changed = true;
     }

@@ -25,9 +25,17 @@ void Interpreter::run() {
 }
 
 Argument Interpreter::value(const Argument& argument) {
+  using Kind = Argument::Kind;
   switch (argument.kind) {
-    case Argument::Kind::kNode: return values_[argument.node->index];
-    case Argument::Kind::kList: {
+    case Kind::kNode: {
+      Argument& held = values_[argument.node->index];
+      bool is_untracked_input = held.kind == Kind::kNode && held.node->meta.kind == ValueMeta::Kind::kTensor;
+      if (is_untracked_input) held = tracer_.track(held.node);
+      return held;
+    }
+    case Kind::kList: {
+      auto is_constant = [](const Argument& item) { return item.kind != Kind::kNode && item.kind != Kind::kList; };
+      if (std::ranges::all_of(argument.list_items(), is_constant)) return argument;
       std::span<Argument> items = tracer_.arena().array<Argument>(argument.size);
       for (size_t i = 0; i < items.size(); ++i) items[i] = value(argument.items[i]);
       return Argument::list(items);
@@ -66,7 +74,8 @@ Argument Interpreter::call_op(const Node& node) {
   named_.clear();
   for (const Argument& argument : node.args) positional_.push_back(value(argument));
   for (const NamedArgument& argument : node.kwargs) named_.push_back({argument.name, value(argument.value)});
-  std::span<Argument> args = bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena());
+  std::vector<Argument>& args = arguments_;
+  bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena(), args);
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
     args[0] = contiguous_copy(args[0]);
@@ -156,9 +165,10 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
       bool has_operand =
           handed_through && position < operands.size() && operands[position].kind == Argument::Kind::kNode;
       ValueMeta meta = has_operand ? operands[position].node->meta : placeholder->meta;
-      Node* mine = tracer.add_placeholder(cat("arg", position, "_1"), meta);
+      std::string_view name = arena.copy(std::string_view(cat("arg", position, "_1")));
+      Node* mine = tracer.add_placeholder(name, meta);
       mine->metadata = placeholder->metadata;
-      inner.set(placeholder, tracer.track(mine));
+      inner.set(placeholder, Argument::of(mine));
       ++position;
     }
     inner.run();
@@ -168,7 +178,7 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
     tracer.append(NodeKind::kOutput, Callee::kNotACall, "output")->args = arena.copy(results);
   }
   std::string_view stem = held.target.substr(0, held.target.rfind('_'));
-  graph->name = arena.copy(std::string_view(cat(stem, '_', subgraph_count_[std::string(stem)]++)));
+  graph->name = tracer_.subgraph_name(stem);
   Node* node = tracer_.append(NodeKind::kGetAttr, Callee::kNotACall, graph->name);
   node->target = graph->name;
   const Argument content[] = {Argument::of(graph)};

@@ -1,8 +1,6 @@
 // Runs a graph through a tracer, node by node, as torch.fx.Interpreter does under a trace.
 #pragma once
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "pass/autocast.h"
@@ -17,10 +15,13 @@ struct InterpretOptions {
 
 class Interpreter {
  public:
-  /// `graph` must be renumbered. Values of placeholders are set by the caller.
+  /// `graph` must be renumbered. Values of placeholders are set by the caller: a node of the new graph, whose views and
+  /// writes are followed from its first use on, or a constant.
   Interpreter(Tracer& tracer, const Graph& graph, const InterpretOptions& options);
 
   void set(const Node* node, const Argument& value) { values_[node->index] = value; }
+  /// As value(), of an input that may not have been used yet.
+  const Argument& held(const Node* input) const { return values_[input->index]; }
   /// Every call, in order; errors name the node.
   void run();
   /// What `argument` of the source graph is now.
@@ -42,7 +43,7 @@ class Interpreter {
   std::vector<Argument> values_;
   std::vector<Argument> positional_;  // scratch of call_op
   std::vector<NamedArgument> named_;
-  std::map<std::string, int> subgraph_count_;  // by the stem of the name: true_graph, body_graph, ...
+  std::vector<Argument> arguments_;
 };
 
 }  // namespace rung

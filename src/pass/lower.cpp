@@ -2,6 +2,7 @@
 #include "pass/lower.h"
 
 #include <algorithm>
+#include <memory_resource>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -24,45 +25,59 @@ bool is_stored(InputKind kind) {
 // before those of its children.
 class ModuleTree {
  public:
-  void add(std::string_view name, size_t input) {
+  explicit ModuleTree(size_t inputs) : next_input_(inputs, kNone), by_path_(&memory_) {}
+
+  void add(std::string_view name, uint32_t input) {
     size_t dot = name.rfind('.');
     std::string_view path = dot == name.npos ? std::string_view() : name.substr(0, dot);
     if (path != last_path_) last_module_ = module(path);
     last_path_ = path;
-    modules_[last_module_].inputs.push_back(input);
+    Module& owner = modules_[last_module_];
+    (owner.first_input == kNone ? owner.first_input : next_input_[owner.last_input]) = input;
+    owner.last_input = input;
   }
 
-  std::vector<size_t> in_order() const {
-    std::vector<size_t> order, stack = {0};
+  std::vector<uint32_t> in_order() const {
+    std::vector<uint32_t> order, stack = {0};
     while (!stack.empty()) {
       const Module& module = modules_[stack.back()];
       stack.pop_back();
-      order.insert(order.end(), module.inputs.begin(), module.inputs.end());
-      stack.insert(stack.end(), module.children.rbegin(), module.children.rend());
+      for (uint32_t i = module.first_input; i != kNone; i = next_input_[i]) order.push_back(i);
+      if (module.next_sibling != kNone) stack.push_back(module.next_sibling);
+      if (module.first_child != kNone) stack.push_back(module.first_child);
     }
     return order;
   }
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // The inputs of a module and its children are lists, linked by number.
   struct Module {
-    std::vector<size_t> inputs, children;
+    uint32_t first_input = kNone, last_input = kNone;
+    uint32_t first_child = kNone, last_child = kNone, next_sibling = kNone;
   };
 
   // Its index; the modules above it are made first. Neighbours share most of their path.
-  size_t module(std::string_view path) {
+  uint32_t module(std::string_view path) {
     while (!open_.empty() && !is_inside(path, open_.back().path)) open_.pop_back();
-    size_t index = open_.empty() ? 0 : open_.back().index;
+    uint32_t index = open_.empty() ? 0 : open_.back().index;
     for (size_t end = open_.empty() ? 0 : open_.back().path.size() + 1; end < path.size(); ++end) {
       end = std::min(path.find('.', end), path.size());
       auto [found, is_new] = by_path_.emplace(path.substr(0, end), modules_.size());
-      if (is_new) {
-        modules_[index].children.push_back(found->second);
-        modules_.emplace_back();
-      }
+      if (is_new) add_child(index);
       index = found->second;
       open_.push_back({found->first, index});
     }
     return index;
+  }
+
+  void add_child(uint32_t parent) {
+    uint32_t child = static_cast<uint32_t>(modules_.size());
+    modules_.emplace_back();
+    Module& owner = modules_[parent];
+    (owner.first_child == kNone ? owner.first_child : modules_[owner.last_child].next_sibling) = child;
+    owner.last_child = child;
   }
 
   static bool is_inside(std::string_view path, std::string_view module) {
@@ -71,28 +86,31 @@ class ModuleTree {
 
   struct OpenModule {
     std::string_view path;
-    size_t index;
+    uint32_t index;
   };
   std::vector<Module> modules_ = std::vector<Module>(1);
-  std::unordered_map<std::string_view, size_t> by_path_;
+  std::vector<uint32_t> next_input_;
+  std::pmr::monotonic_buffer_resource memory_;  // many small entries that die together
+  std::pmr::unordered_map<std::string_view, uint32_t> by_path_;
   std::vector<OpenModule> open_;  // the last path, module by module
   std::string_view last_path_;
-  size_t last_module_ = 0;
+  uint32_t last_module_ = 0;
 };
 
-std::vector<size_t> input_order(const std::vector<InputSpec>& inputs) {
-  ModuleTree tree;
-  for (size_t i = 0; i < inputs.size(); ++i)
+std::vector<uint32_t> input_order(const std::vector<InputSpec>& inputs) {
+  ModuleTree tree(inputs.size());
+  for (uint32_t i = 0; i < inputs.size(); ++i)
     if (is_stored(inputs[i].kind)) tree.add(inputs[i].target, i);
-  std::vector<size_t> stored = tree.in_order();
+  std::vector<uint32_t> stored = tree.in_order();
   std::stable_partition(stored.begin(), stored.end(),
-                        [&](size_t i) { return inputs[i].kind == InputKind::kParameter; });
+                        [&](uint32_t i) { return inputs[i].kind == InputKind::kParameter; });
   // within a module torch registers lifted constants after the buffers
-  std::vector<size_t> order;
-  for (size_t i = 0; i < inputs.size(); ++i)
+  std::vector<uint32_t> order;
+  order.reserve(inputs.size());
+  for (uint32_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].kind == InputKind::kToken) order.push_back(i);
   order.insert(order.end(), stored.begin(), stored.end());
-  for (size_t i = 0; i < inputs.size(); ++i)
+  for (uint32_t i = 0; i < inputs.size(); ++i)
     if (!is_stored(inputs[i].kind) && inputs[i].kind != InputKind::kToken) order.push_back(i);
   return order;
 }
@@ -127,7 +145,7 @@ class Lowering {
     interpreter.run();
     copy_recorded_mutations(tracer, interpreter);
     make_outputs(tracer, interpreter);
-    finish();
+    finish(tracer);
     return std::move(result_);
   }
 
@@ -150,18 +168,22 @@ class Lowering {
 
   void make_inputs(Tracer& tracer, Interpreter& interpreter) {
     order_ = input_order(source_.inputs);
-    tracked_.resize(source_.inputs.size());
+    result_.inputs.reserve(source_.inputs.size());
     for (size_t position = 0; position < order_.size(); ++position) {
       const InputSpec& spec = source_.inputs[order_[position]];
-      Node* node = tracer.add_placeholder(cat("arg", position, "_1"), spec.node->meta);
+      Node* node = tracer.add_placeholder(input_name(position, spec), spec.node->meta);
       node->metadata = spec.node->metadata;
       node->origin = result_.arena->make<Origin>(Origin{spec.node, nullptr});
       result_.inputs.push_back(spec);
       result_.inputs.back().node = node;
-      bool is_tensor = spec.node->meta.kind == ValueMeta::Kind::kTensor;
-      tracked_[order_[position]] = is_tensor ? tracer.track(node) : Argument::of(node);
-      interpreter.set(spec.node, spec.kind == InputKind::kConstantInput ? spec.constant : tracked_[order_[position]]);
+      interpreter.set(spec.node, spec.kind == InputKind::kConstantInput ? spec.constant : Argument::of(node));
     }
+  }
+
+  // torch 2.2 leaves the names that placeholders have while a program is traced.
+  std::string_view input_name(size_t position, const InputSpec& spec) {
+    if (table_.build() != Build::k2_2) return spec.node->name;
+    return result_.arena->copy(std::string_view(cat("arg", position, "_1")));
   }
 
   // A program that is already functional returns the new values of what it mutates: write them, as its module would.
@@ -173,7 +195,7 @@ class Lowering {
         user_outputs_.push_back(interpreter.value(spec.value));
         continue;
       }
-      Argument target = mutated_input(spec);
+      Argument target = interpreter.value(Argument::of(mutated_input(spec)));
       const Argument args[] = {target, interpreter.value(spec.value), Argument::of(false)};
       tracer.call(op::aten_copy_, args);
       copied_.push_back({spec.value.node, target});
@@ -189,20 +211,19 @@ class Lowering {
     }
   }
 
-  Argument mutated_input(const OutputSpec& output) const {
-    for (size_t i = 0; i < source_.inputs.size(); ++i) {
-      const InputSpec& spec = source_.inputs[i];
+  Node* mutated_input(const OutputSpec& output) const {
+    for (const InputSpec& spec : source_.inputs) {
       std::string_view name = output.kind == OutputKind::kUserInputMutation ? spec.node->name : spec.target;
-      if (!name.empty() && name == output.target) return tracked_[i];
+      if (!name.empty() && name == output.target) return spec.node;
     }
     fail_input("output '", output.target, "' is said to be mutated, but no input has this name");
   }
 
   // What was written to becomes an output, in the order of the inputs; then what the program returns.
-  void make_outputs(Tracer& tracer, Interpreter&) {
+  void make_outputs(Tracer& tracer, const Interpreter& interpreter) {
     std::vector<Argument> values;
-    for (size_t position = 0; position < order_.size(); ++position) {
-      const Argument& tracked = tracked_[order_[position]];
+    for (size_t position = 0; tracer.has_written() && position < order_.size(); ++position) {
+      const Argument& tracked = interpreter.held(source_.inputs[order_[position]].node);
       if (!tracer.was_written(tracked)) continue;
       const InputSpec& input = result_.inputs[position];
       if (input.kind == InputKind::kTensorConstant)
@@ -229,23 +250,23 @@ class Lowering {
 
   // A mutation output that is only a copy over the old value is the copied value itself, wherever it is used.
   void drop_copies() {
-    Graph& graph = *result_.graph;
-    graph.renumber();
-    std::vector<Node*> dropped(graph.size);
-    bool any = false;
-    const std::span<const Argument> returned = graph.output()->args;
-    for (size_t i = 0; i < returned.size(); ++i) {
+    const Node& output = *result_.graph->output();
+    std::vector<Node*> copies;
+    for (size_t i = 0; i < output.args.size(); ++i) {
       OutputKind kind = result_.outputs[i].kind;
       bool stored = kind == OutputKind::kBufferMutation || kind == OutputKind::kParameterMutation;
-      if (!stored || returned[i].kind != Argument::Kind::kNode || returned[i].node->op != op::aten_copy) continue;
-      dropped[returned[i].node->index] = returned[i].node;
-      any = true;
+      const Argument& returned = output.args[i];
+      if (stored && returned.kind == Argument::Kind::kNode && returned.node->op == op::aten_copy)
+        copies.push_back(returned.node);
     }
-    if (any) replace_copies(dropped);
-    for (size_t i = 0; i < returned.size(); ++i) result_.outputs[i].value = graph.output()->args[i];
+    if (!copies.empty()) replace_copies(copies);
+    for (size_t i = 0; i < output.args.size(); ++i) result_.outputs[i].value = output.args[i];
   }
 
-  void replace_copies(const std::vector<Node*>& dropped) {
+  void replace_copies(const std::vector<Node*>& copies) {
+    result_.graph->renumber();
+    std::vector<Node*> dropped(result_.graph->size);  // by index
+    for (Node* copy : copies) dropped[copy->index] = copy;
     for (Node* node : *result_.graph) {
       std::span<Argument> args = result_.arena->copy(node->args);
       for (Argument& argument : args) argument = without_copies(argument, dropped);
@@ -255,7 +276,7 @@ class Lowering {
       node->kwargs = kwargs;
     }
     for (Node* node : dropped)
-      if (node != nullptr) result_.graph->erase(node);
+      if (node != nullptr) result_.graph->erase(node);  // once, though two outputs may return it
   }
 
   Argument without_copies(Argument argument, const std::vector<Node*>& dropped) {
@@ -267,28 +288,21 @@ class Lowering {
     return Argument::list(items);
   }
 
-  void finish() {
+  void finish(const Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
-    std::vector<std::string_view> names;
-    for (size_t i : order_) names.push_back(source_.inputs[i].node->name);
-    if (table_.build() == Build::k2_2) {
-      for (InputSpec& spec : result_.inputs)
-        spec.node->target = spec.node->name;  // torch 2.2 leaves arg0_1, arg1_1, ...
-    } else {
-      rename_placeholders(result_, names);
+    if (table_.build() != Build::k2_2) {
+      rename_calls(*result_.graph, tracer.names());
+      if (tracer.has_subgraphs()) name_subgraphs(*result_.graph);
     }
     for (auto [index, node] : mutated_users_) result_.outputs[index].target = node->name;
     drop_copies();
-    result_.graph->renumber();
-    result_.graph->count_users();
   }
 
   const ExportedProgram& source_;
   const DecompositionTable& table_;
   LowerOptions options_;
   ExportedProgram result_;
-  std::vector<size_t> order_;      // of the result's inputs: index into the source's
-  std::vector<Argument> tracked_;  // by the source's inputs
+  std::vector<uint32_t> order_;  // of the result's inputs: index into the source's
   std::vector<Argument> user_outputs_;
   std::vector<std::pair<Node*, Argument>> copied_;
   std::vector<std::pair<size_t, Node*>> mutated_users_;

@@ -28,28 +28,26 @@ Split split_suffix(std::string_view name) {
   return {};
 }
 
-void name_subgraphs(Graph& graph, Arena& arena);
-
 class Renamer {
  public:
-  explicit Renamer(Arena& arena, size_t placeholders = 0) : arena_(arena) { taken_.reserve(placeholders); }
+  explicit Renamer(Arena& arena) : arena_(arena) {}
 
   /// A name that is kept as it is.
   std::string_view take(std::string_view name) {
-    note(name, split_suffix(name), true);
+    taken_.insert(name);
+    note_number(split_suffix(name), true);
     return name;
   }
 
-  std::string_view rename(std::string_view wanted, bool is_placeholder) {
+  /// `wanted` if no placeholder has it. The calls of a graph have names of their own.
+  std::string_view name_call(std::string_view wanted) {
     Split split = split_suffix(wanted);
     if (!is_taken(wanted, split)) {
-      note(wanted, split, is_placeholder);
+      note_number(split, false);
       return wanted;
     }
-    std::string_view key = split.number >= 0 && !is_placeholder ? split.prefix : wanted;
-    std::string_view name = arena_.copy(std::string_view(cat(key, '_', prefixes_[key].last_number + 1)));
-    note(name, split_suffix(name), true);
-    return name;
+    std::string_view key = split.number >= 0 ? split.prefix : wanted;
+    return take(arena_.copy(std::string_view(cat(key, '_', prefixes_[key].last_number + 1))));
   }
 
  private:
@@ -58,16 +56,14 @@ class Renamer {
     bool has_taken = false;
   };
 
-  // The calls of a graph have names of their own: only placeholders, and names given here, can be in the way. Most
-  // calls are told apart from those by their prefix.
+  // Only placeholders, and names given here, can be in the way. Most calls are told apart from those by their prefix.
   bool is_taken(std::string_view name, const Split& split) {
     if (split.number < 0) return taken_.contains(name);
     auto found = prefixes_.find(split.prefix);
     return found != prefixes_.end() && found->second.has_taken && taken_.contains(name);
   }
 
-  void note(std::string_view name, const Split& split, bool may_be_in_the_way) {
-    if (may_be_in_the_way) taken_.insert(name);
+  void note_number(const Split& split, bool may_be_in_the_way) {
     if (split.number < 0) return;
     Prefix& prefix = prefixes_[split.prefix];
     prefix.last_number = std::max(prefix.last_number, split.number);
@@ -80,22 +76,24 @@ class Renamer {
 };
 
 // The placeholders of a branch take the names of the operands they stand for.
-void name_subgraph(Graph& graph, Arguments operands, Arena& arena) {
-  Renamer renamer(arena);
+void name_subgraph(Graph& graph, Arguments operands) {
+  Renamer renamer(*graph.arena);
   size_t next = 0;
   for (Node* node : graph) {
     bool named = next < operands.size() && operands[next].kind == Argument::Kind::kNode;
     if (node->kind == NodeKind::kPlaceholder && named) {
       node->name = node->target = renamer.take(operands[next].node->name);
     } else {
-      node->name = renamer.rename(node->name, false);
+      node->name = renamer.name_call(node->name);
     }
     ++next;
   }
-  name_subgraphs(graph, arena);
+  name_subgraphs(graph);
 }
 
-void name_subgraphs(Graph& graph, Arena& arena) {
+}  // namespace
+
+void name_subgraphs(Graph& graph) {
   for (Node* node : graph) {
     if (!node->is_call(Callee::kHigherOrder)) continue;
     std::vector<Argument> operands;
@@ -106,27 +104,21 @@ void name_subgraphs(Graph& graph, Arena& arena) {
       for (const Argument& list : node->args.subspan(1))
         operands.insert(operands.end(), list.list_items().begin(), list.list_items().end());
     } else {
-      for (Graph* inner : subgraphs(*node)) name_subgraphs(*inner, arena);
+      for (Graph* inner : subgraphs(*node)) name_subgraphs(*inner);
       continue;
     }
-    for (Graph* inner : subgraphs(*node)) name_subgraph(*inner, operands, arena);
+    for (Graph* inner : subgraphs(*node)) name_subgraph(*inner, operands);
   }
 }
 
-}  // namespace
-
-void rename_placeholders(ExportedProgram& program, std::span<const std::string_view> names) {
-  Renamer renamer(*program.arena, names.size());
-  auto is_user = [](const InputSpec& spec) {
-    return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput;
-  };
-  for (bool user_inputs : {true, false})
-    for (size_t i = 0; i < program.inputs.size(); ++i)
-      if (is_user(program.inputs[i]) == user_inputs)
-        program.inputs[i].node->name = program.inputs[i].node->target = renamer.rename(names[i], true);
-  for (Node* node : *program.graph)
-    if (node->kind != NodeKind::kPlaceholder) node->name = renamer.rename(node->name, false);
-  name_subgraphs(*program.graph, *program.arena);
+void rename_calls(Graph& graph, const Names& given) {
+  bool any_in_the_way = false;
+  for (const Node* node = graph.first; node != nullptr && node->kind == NodeKind::kPlaceholder; node = node->next)
+    any_in_the_way = any_in_the_way || given.is_given(node->name);
+  if (!any_in_the_way) return;
+  Renamer renamer(*graph.arena);
+  for (Node* node : graph)
+    node->name = node->kind == NodeKind::kPlaceholder ? renamer.take(node->name) : renamer.name_call(node->name);
 }
 
 }  // namespace rung

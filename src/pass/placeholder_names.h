@@ -1,11 +1,15 @@
-// The names that a lowered program's placeholders get, and the renaming of calls that would collide with them.
+// Names of calls and placeholders that would collide.
 #pragma once
-#include "ir/program.h"
+#include "ir/graph.h"
+#include "ir/names.h"
 
 namespace rung {
 
-/// Gives each placeholder the name in `names` (parallel to program.inputs), in torch's order: user inputs first, then
-/// the others; every other node whose name is then taken moves to the next free number of its base.
-void rename_placeholders(ExportedProgram& program, std::span<const std::string_view> names);
+/// Every other node that has the name of a placeholder moves to the next free number of its base. `given`: the names of
+/// those other nodes, and perhaps of some that are no longer there.
+void rename_calls(Graph& graph, const Names& given);
+
+/// Names the placeholders of branches after the operands they stand for, in all sub-graphs of `graph`.
+void name_subgraphs(Graph& graph);
 
 }  // namespace rung

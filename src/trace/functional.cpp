@@ -132,7 +132,7 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
     ViewStep* step =
         arena().make<ViewStep>(ViewStep{op, arena().copy(values), base_arg, index, has_list_result, base.chain});
     FunctionalTensor* tensor = wrap_node(value.node);
-    tensor->storage = base.storage;
+    tensor->storage = &storage_of(base);
     tensor->chain = step;
     tensor->generation = 0;  // as in torch: a view of what was written to before is made anew on its first use
     return Argument::of(tensor);
@@ -166,7 +166,7 @@ Argument Tracer::call_resize(Arguments args, Arguments values) {
   std::span<SymInt> size = arena().array<SymInt>(values[1].size);
   for (size_t i = 0; i < size.size(); ++i) size[i] = values[1].items[i].integer;
   FunctionalTensor& tensor = *args[0].functional;
-  const TensorMeta& base = *tensor.storage->base->tensor();
+  const TensorMeta& base = *storage_of(tensor).base->tensor();
   if (meta::numel(size) > meta::numel(base.sizes)) {
     functional_ = false;
     Node* grown = call_plain(op::aten_resize, values).node;
@@ -230,19 +230,20 @@ void Tracer::write(FunctionalTensor& tensor, const Argument& value) {
     node = call_plain(op::aten__to_copy, cast).node;
     functional_ = true;
   }
+  FunctionalStorage& storage = storage_of(tensor);
   tensor.value = node;
   see(tensor, node);
-  FunctionalStorage& storage = *tensor.storage;
   PendingWrite* pending = arena().make<PendingWrite>(PendingWrite{node, tensor.chain, nullptr});
   (storage.last != nullptr ? storage.last->next : storage.first) = pending;
   storage.last = pending;
   ++storage.generation;
-  storage.written = true;
+  storage.written = has_written_ = true;
   sync(tensor);
 }
 
 // Makes a tensor anew from its base if an alias was written to since.
 void Tracer::sync(FunctionalTensor& tensor) {
+  if (tensor.storage == nullptr) return;
   FunctionalStorage& storage = *tensor.storage;
   if (tensor.generation == storage.generation) return;
   bool outer = functional_;
@@ -313,8 +314,13 @@ FunctionalTensor* Tracer::wrap_node(Node* node) {
   FunctionalTensor* tensor = arena().make<FunctionalTensor>();
   tensor->value = node;
   tensor->meta = node->tensor();
-  tensor->storage = arena().make<FunctionalStorage>(FunctionalStorage{.base = node});
   return tensor;
+}
+
+FunctionalStorage& Tracer::storage_of(FunctionalTensor& tensor) {
+  if (tensor.storage == nullptr)
+    tensor.storage = arena().make<FunctionalStorage>(FunctionalStorage{.base = tensor.value});
+  return *tensor.storage;
 }
 
 Argument Tracer::wrap(const Argument& value) {
@@ -329,7 +335,8 @@ Argument Tracer::wrap(const Argument& value) {
 Argument Tracer::track(Node* placeholder) { return wrap(Argument::of(placeholder)); }
 
 bool Tracer::was_written(const Argument& tracked) const {
-  return tracked.kind == Argument::Kind::kFunctional && tracked.functional->storage->written;
+  return tracked.kind == Argument::Kind::kFunctional && tracked.functional->storage != nullptr &&
+         tracked.functional->storage->written;
 }
 
 }  // namespace rung

@@ -35,9 +35,9 @@ struct FunctionalStorage {
 
 struct FunctionalTensor : FunctionalTensorBase {
   Node* value = nullptr;
-  FunctionalStorage* storage = nullptr;
-  const ViewStep* chain = nullptr;  // innermost view; null for the base
-  uint32_t generation = 0;          // of the storage, when `value` was made
+  FunctionalStorage* storage = nullptr;  // made when the first view is taken or the first write done
+  const ViewStep* chain = nullptr;       // innermost view; null for the base
+  uint32_t generation = 0;               // of the storage, when `value` was made
 };
 
 /// The op without the write: aten::add_.Tensor -> aten::add.Tensor, aten::_native_batch_norm_legit ->

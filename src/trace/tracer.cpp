@@ -106,9 +106,16 @@ Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
   node->callee = callee;
   if (source_ != nullptr && kind != NodeKind::kPlaceholder) {
     node->metadata = source_->metadata;
-    node->origin = arena().make<Origin>(Origin{source_, frame_});
+    if (origin_ == nullptr || origin_->source != source_ || origin_->chain != frame_)
+      origin_ = arena().make<Origin>(Origin{source_, frame_});
+    node->origin = origin_;
   }
   return node;
+}
+
+std::string_view Tracer::subgraph_name(std::string_view stem) {
+  int number = subgraph_count_[std::string(stem)]++;
+  return arena().copy(std::string_view(cat(stem, '_', number)));
 }
 
 // torch asks each result of a tuple or list for its own node right away, used or not.
@@ -233,9 +240,8 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
   return functional_ ? wrap(results_of(node)) : results_of(node);
 }
 
-// Placeholders are called arg0_1, arg1_1, ... while a program is traced: no op has such a name.
 Node* Tracer::add_placeholder(std::string_view name, ValueMeta meta) {
-  Node* node = graph_.append(NodeKind::kPlaceholder, arena().copy(name));
+  Node* node = graph_.append(NodeKind::kPlaceholder, name);
   node->target = node->name;
   node->meta = meta;
   return node;

@@ -1,6 +1,8 @@
 // The tracer: every op that a body calls on Tensor handles comes here, and becomes a node, or the nodes of its own
 // body.
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ir/current_arena.h"
@@ -32,14 +34,22 @@ class Tracer {
   /// A node that calls something else than an op of the schema table, with a result like `like`'s.
   Argument call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs);
 
+  /// `name` outlives the graph, and is not kept from calls.
   Node* add_placeholder(std::string_view name, ValueMeta meta);
   /// The tensor of a placeholder, whose views and writes are followed from now on.
   Argument track(Node* placeholder);
   /// `argument` without wrappers; aliases of what was written to are made anew first.
   Argument plain(const Argument& argument);
   bool was_written(const Argument& tracked) const;
+  /// Whether anything was written to.
+  bool has_written() const { return has_written_; }
   /// A node at the end that is named as torch names it.
   Node* append(NodeKind kind, Callee callee, std::string_view candidate);
+
+  const Names& names() const { return names_; }
+  /// The next name of a sub-graph of this graph: true_graph_0, true_graph_1, ...
+  std::string_view subgraph_name(std::string_view stem);
+  bool has_subgraphs() const { return !subgraph_count_.empty(); }
 
   /// The node of the source program whose ops are being called; new nodes take their origin and metadata from it.
   void set_source(const Node* source) { source_ = source; }
@@ -68,6 +78,7 @@ class Tracer {
 
   Argument wrap(const Argument& plain_value);
   FunctionalTensor* wrap_node(Node* node);
+  FunctionalStorage& storage_of(FunctionalTensor& tensor);
   void sync(FunctionalTensor& tensor);
   void write(FunctionalTensor& tensor, const Argument& value);
   void see(FunctionalTensor& tensor, const Node* value) const;
@@ -77,9 +88,12 @@ class Tracer {
   Graph& graph_;
   const DecompositionTable& table_;
   Names names_;
+  std::map<std::string, int, std::less<>> subgraph_count_;  // by stem
   const Node* source_ = nullptr;
   const Frame* frame_ = nullptr;
+  const Origin* origin_ = nullptr;  // of the latest node: its neighbours often share it
   bool functional_ = true;
+  bool has_written_ = false;
   bool like_torch_;
   std::vector<const TensorMeta*> recorded_;  // scratch of source_fits
 };

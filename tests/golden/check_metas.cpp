@@ -98,10 +98,10 @@ void check(std::string_view program_name, const Node& node, bool brief, MetaCoun
     ++count.without_meta;
     return;
   }
-  std::span<const Argument> args;
+  std::vector<Argument> args;
   std::string problem;
   try {
-    args = bind_arguments(schema, node.args, node.kwargs, current_arena());
+    bind_arguments(schema, node.args, node.kwargs, current_arena(), args);
     ValueMeta got = inferred(node.op, args);
     if (same(node.meta, got, schema.is_view())) {
       ++count.same;

@@ -26,7 +26,7 @@ class Writer:
         torch.manual_seed(self.random.randrange(2**31))
         r = self.random
         shape = [r.randint(1, 4) for _ in range(r.randint(1, 3))]
-        self.inputs = {"x": torch.randn(*shape), "y": torch.randn(*r.choice([shape, shape[-1:], [4, 3]]))}
+        self.inputs = {"x": torch.randn(*shape), "y": torch.randn(*r.choice([shape, shape[-1:], [4, 3]])).mul(2).to(r.choice([torch.float32] * 5 + [torch.float64, torch.int64]))}
         self.buffers = {"b": torch.randn(*r.choice([shape, [4, 4], [2, 3, 4]])), "c": torch.randn(3, 3)}
         self.lines = []
 
@@ -38,9 +38,8 @@ class Writer:
             if len(self.lines) == length:
                 break
             self.step()
-        names = [n for n in self.env if not n.startswith("self.")]
-        chosen = self.random.sample(names, min(len(names), self.random.randint(1, 3)))
-        self.returns = sorted(chosen)
+        names = list(self.env)
+        self.returns = [self.random.choice(names) for _ in range(self.random.randint(1, 3))]
         return self
 
     def step(self):
@@ -157,7 +156,23 @@ class Writer:
             f"{n}.t_()" if n.startswith("t") else f"{n}.neg_()", f"{n}.squeeze_(0)" if n.startswith("t") else f"{n}.neg_()", f"{n}.unsqueeze_(0)" if n.startswith("t") else f"{n}.neg_()",
             f"{n}.transpose_(0, 1)" if n.startswith("t") else f"{n}.neg_()", f"{n}.fill_diagonal_(1.5)", f"{n}.pow_(2)", f"{n}.floor_()", f"{n}.tril_()", f"{n}.logical_not_()",
         ]
-        return r.choice(ways), 0, False
+        return r.choice(ways if r.random() < 0.6 else self.rarer_writes(n, t, d, v, index)), 0, False
+
+    def rarer_writes(self, n, t, d, v, index):
+        r = self.random
+        own = n.startswith("t")  # not an input or a buffer: its shape may change
+        ways = [f"{n}.{name}_()" for name in ("rsqrt", "reciprocal", "square", "sin", "cos", "erf", "floor", "ceil", "round", "trunc", "frac", "sign", "log1p", "expm1", "nan_to_num", "tanh", "sinc", "triu", "tril", "detach", "digamma", "deg2rad")]
+        ways += [f"{n}.{name}_({v})" for name in ("eq", "ne", "ge", "lt", "fmod", "remainder", "floor_divide", "true_divide", "clamp_min", "clamp_max", "copysign", "xlogy", "atan2", "hypot", "logical_and", "logical_or", "pow", "multiply", "subtract", "greater", "fill", "ldexp", "arctan2")]
+        ways += [f"torch.nn.functional.{name}({n}, inplace=True)" for name in ("elu", "leaky_relu", "hardtanh", "hardsigmoid", "hardswish", "mish", "selu", "celu", "relu6")]
+        ways += [f"torch.nn.functional.threshold_({n}, 0.1, 2.0)", f"torch.nn.functional.dropout({n}, 0.5, True, True)", f"torch.nn.functional.dropout({n}, 0.5, False, True)"]
+        ways += [f"{n}.cumprod_({d})", f"{n}.masked_scatter_({n} > 0, {n} * 2)", f"{n}.scatter_add_({d}, torch.zeros({[1] * t.dim()}, dtype=torch.long), {n})", f"{n}.scatter_reduce_({d}, torch.zeros({[1] * t.dim()}, dtype=torch.long), {n}, 'sum')",
+                 f"{n}.put_(torch.tensor([0]), torch.tensor([1.5]))", f"{n}.index_reduce_({d}, {index}, {n}.index_select({d}, {index}), 'prod')", f"{n}.addcdiv_({n}, {n} + 10)", f"{n}.addmm_({n}, {n})", f"{n}.baddbmm_({n}, {n})", f"{n}.addmv_({n}, {n}[0])", f"{n}.renorm_(2, {d}, 1.0)",
+                 f"{n}.bernoulli_(0.5)", f"{n}.normal_()", f"{n}.exponential_()", f"{n}.random_(0, 5)", f"{n}.index_put_((None, {index}), torch.tensor(0.5))", f"{n}[{n} < 0] *= 2", f"{n}[None] = 1", f"{n}[..., {index}] += 1", f"{n}.copy_(torch.arange({t.numel()}).view({list(t.shape)}))",
+                 f"{n}.diagonal().fill_(2)", f"{n}.view(-1)[::2].add_(1)", f"{n}.unbind(0)[0].mul_(2)", f"{n}.flatten()[0] = 7", f"{n}.reshape(-1)[0:2].zero_()", f"{n}.T.add_(1)", f"{n}.expand_as({n}).mul_(3)", f"{n}.squeeze().sub_(1)", f"{n}.detach().add_(1)", f"{n}.detach().mul_(2)"]
+        ways += [f"torch.mul({n}, 2, out={n})", f"torch.sub({n}, {v}, out={n})" if v in self.env else f"torch.neg({n}, out={n})", f"torch.clamp({n}, -1, 1, out={n})", f"torch.sigmoid({n}, out={n})", f"torch.cumsum({n}, {d}, out={n})", f"torch.add({n}, {n}, alpha=2, out={n})"]
+        if own:
+            ways += [f"{n}.squeeze_()", f"{n}.swapaxes_(0, -1)", f"{n}.unsqueeze_({d})", f"{n}.swapdims_(0, 1)", f"{n}.as_strided_(({max(1, t.numel() // 2)},), (1,))", f"{n}.transpose_(0, -1)", f"{n}.t_()"]
+        return ways
 
     def compute(self, n, t):
         r, d = self.random, self.dim(t)
@@ -210,7 +225,7 @@ class Skip(str):
 
 def write_program(seed, number):
     writer = Writer(f"{seed}:{number}")
-    return writer.write_program(writer.random.randint(2, 8))
+    return writer.write_program(writer.random.randint(2, 9))
 
 
 def shrink(lines, returns, inputs, buffers, folder, kind):

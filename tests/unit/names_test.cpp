@@ -46,28 +46,18 @@ TEST_CASE("the base name of an op is its packet in snake case") {
 
 TEST_CASE("placeholders win over calls that have their name") {
   ProgramBuilder builder;
-  Node* x = builder.input("arg0_1", {2});
+  Node* x = builder.input("mul_1", {2});
   Node* first = builder.call("aten::mul.Tensor", {arg(x), arg(2)}, "mul");
   Node* second = builder.call("aten::mul.Tensor", {arg(first), arg(2)}, "mul_1");
   Node* third = builder.call("aten::mul.Tensor", {arg(second), arg(2)}, "mul_2");
   builder.output({third});
-  std::string_view names[] = {"mul_1"};
-  rename_placeholders(builder.program, names);
+  Names given(*builder.program.arena);
+  for (Node* node : {first, second, third}) given.create(node->name);
+  rename_calls(*builder.program.graph, given);
   CHECK(x->name == "mul_1");
   CHECK(first->name == "mul");
   CHECK(second->name == "mul_2");
   CHECK(third->name == "mul_3");
-}
-
-TEST_CASE("user inputs are named before parameters") {
-  ProgramBuilder builder;
-  Node* weight = builder.input("arg0_1", {2}, InputKind::kParameter);
-  Node* x = builder.input("arg1_1", {2});
-  builder.output({x});
-  std::string_view names[] = {"p_x", "p_x"};
-  rename_placeholders(builder.program, names);
-  CHECK(x->name == "p_x");
-  CHECK(weight->name == "p_x_1");
 }
 
 }  // namespace rung
