@@ -2,6 +2,7 @@
 #include "pass/lower.h"
 
 #include <algorithm>
+#include <map>
 #include <memory_resource>
 #include <unordered_map>
 
@@ -18,6 +19,11 @@ namespace {
 
 bool is_stored(InputKind kind) {
   return kind == InputKind::kParameter || kind == InputKind::kBuffer || kind == InputKind::kTensorConstant;
+}
+
+bool is_mutation(OutputKind kind) {
+  return kind == OutputKind::kBufferMutation || kind == OutputKind::kParameterMutation ||
+         kind == OutputKind::kUserInputMutation;
 }
 
 // torch re-traces the program as a module whose tree is made from the names of its tensors, in order; the inputs of
@@ -187,36 +193,37 @@ class Lowering {
   }
 
   // A program that is already functional returns the new values of what it mutates: write them, as its module would.
+  // What it returns of them besides is what was written.
   void copy_recorded_mutations(Tracer& tracer, Interpreter& interpreter) {
+    std::map<InputName, Node*> inputs;
+    std::unordered_map<const Node*, Argument> holders;  // of values that were written
     for (const OutputSpec& spec : source_.outputs) {
-      bool mutation = spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
-                      spec.kind == OutputKind::kParameterMutation;
-      if (!mutation) {
-        user_outputs_.push_back(interpreter.value(spec.value));
-        continue;
-      }
-      Argument target = interpreter.value(Argument::of(mutated_input(spec)));
+      if (!is_mutation(spec.kind)) continue;
+      if (inputs.empty()) inputs = inputs_by_name();
+      auto input = inputs.find({spec.kind != OutputKind::kUserInputMutation, spec.target});
+      if (input == inputs.end())
+        fail_input("output '", spec.target, "' is said to be mutated, but no input has this name");
+      Argument target = interpreter.value(Argument::of(input->second));
       const Argument args[] = {target, interpreter.value(spec.value), Argument::of(false)};
       tracer.call(op::aten_copy_, args);
-      copied_.push_back({spec.value.node, target});
+      holders[spec.value.node] = target;
     }
-    size_t next = 0;
     for (const OutputSpec& spec : source_.outputs) {
-      if (spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
-          spec.kind == OutputKind::kParameterMutation)
-        continue;
-      for (const auto& [node, target] : copied_)
-        if (spec.value.kind == Argument::Kind::kNode && spec.value.node == node) user_outputs_[next] = target;
-      ++next;
+      if (is_mutation(spec.kind)) continue;
+      auto held = spec.value.kind == Argument::Kind::kNode ? holders.find(spec.value.node) : holders.end();
+      user_outputs_.push_back(held == holders.end() ? interpreter.value(spec.value) : held->second);
     }
   }
 
-  Node* mutated_input(const OutputSpec& output) const {
+  // Outputs name stored tensors by their target, user inputs by their node; the two may be called the same.
+  using InputName = std::pair<bool, std::string_view>;
+  std::map<InputName, Node*> inputs_by_name() const {
+    std::map<InputName, Node*> inputs;
     for (const InputSpec& spec : source_.inputs) {
-      std::string_view name = output.kind == OutputKind::kUserInputMutation ? spec.node->name : spec.target;
-      if (!name.empty() && name == output.target) return spec.node;
+      bool stored = is_stored(spec.kind);
+      inputs.emplace(InputName(stored, stored ? spec.target : spec.node->name), spec.node);
     }
-    fail_input("output '", output.target, "' is said to be mutated, but no input has this name");
+    return inputs;
   }
 
   // What was written to becomes an output, in the order of the inputs; then what the program returns.
@@ -237,9 +244,7 @@ class Lowering {
     }
     size_t next = 0;
     for (const OutputSpec& spec : source_.outputs) {
-      if (spec.kind == OutputKind::kBufferMutation || spec.kind == OutputKind::kUserInputMutation ||
-          spec.kind == OutputKind::kParameterMutation)
-        continue;
+      if (is_mutation(spec.kind)) continue;
       values.push_back(tracer.plain(user_outputs_[next++]));
       result_.outputs.push_back({spec.kind, values.back(), spec.target});
     }
@@ -304,7 +309,6 @@ class Lowering {
   ExportedProgram result_;
   std::vector<uint32_t> order_;  // of the result's inputs: index into the source's
   std::vector<Argument> user_outputs_;
-  std::vector<std::pair<Node*, Argument>> copied_;
   std::vector<std::pair<size_t, Node*>> mutated_users_;
 };
 

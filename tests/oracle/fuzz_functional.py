@@ -205,6 +205,8 @@ def difference(lines, returns, inputs, buffers, folder):
         program = torch.export.load(path)
     except Exception as error:
         return Skip(f"export: {type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''}")
+    if program.range_constraints:
+        return Skip("sizes depend on data: rung does not lower such programs yet")
     for name, table in TABLES.items():
         try:
             expected = str(program.run_decompositions(table).graph)
@@ -220,7 +222,7 @@ def difference(lines, returns, inputs, buffers, folder):
 
 
 class Skip(str):
-    """Why torch itself cannot take the program."""
+    """Why the program is not compared: mostly, torch itself cannot take it."""
 
 
 def write_program(seed, number):
@@ -307,7 +309,7 @@ def main():
         print(f"{count:5} skipped: {reason}")
     for kind, count in sorted(seen.items(), key=lambda item: -item[1]):
         print(f"{count:5} {kind}")
-    print(f"{same} the same, {differ} differ, {sum(skipped.values())} that torch itself cannot take")
+    print(f"{same} the same, {differ} differ, {sum(skipped.values())} skipped")
     return differ > 0
 
 
