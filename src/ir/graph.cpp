@@ -44,26 +44,24 @@ void Graph::erase(Node* node) {
   --size;
 }
 
-void Graph::count_users() {
-  // Node::index serves as the mark "last counted for user number ...".
+void Graph::count_uses() {
+  for (Node* node : *this) node->uses = 0;
   for (Node* node : *this) {
-    node->users = 0;
-    node->index = 0;
-  }
-  uint32_t mark = 0;
-  for (Node* node : *this) {
-    ++mark;
-    for_each_operand(*node, [&](Node* operand) {
-      if (operand->index == mark) return;
-      operand->index = mark;
-      ++operand->users;
-    });
+    for_each_operand(*node, [](Node* operand) { ++operand->uses; });
+    for (const Argument& argument : node->args)
+      if (argument.kind == Argument::Kind::kGraph) argument.graph->count_uses();
   }
 }
 
 void Graph::renumber() {
   uint32_t next = 0;
   for (Node* node : *this) node->index = next++;
+}
+
+void set_arguments(Node& node, Arguments args, std::span<const NamedArgument> kwargs) {
+  node.args = args;
+  node.kwargs = kwargs;
+  for_each_operand(node, [](Node* operand) { ++operand->uses; });
 }
 
 std::string target_name(const Node& node) {

@@ -34,8 +34,8 @@ struct Node {
   NodeKind kind = NodeKind::kCall;
   Callee callee = Callee::kNotACall;
   OpId op = kNoOp;
-  /// Distinct nodes that use this one, as of the last Graph::count_users().
-  uint32_t users = 0;
+  /// How often other nodes name this one: kept by set_arguments() while a graph is made, else as of count_uses().
+  uint32_t uses = 0;
   /// Position in the graph as it was appended, or as of the last Graph::renumber(); scratch of the pass that runs.
   uint32_t index = 0;
   std::string_view name;
@@ -76,6 +76,9 @@ void for_each_operand(const Node& node, Visit&& visit) {
   for (const NamedArgument& argument : node.kwargs) for_each_node(argument.value, visit);
 }
 
+/// Gives a new node its arguments, and counts the uses of its operands.
+void set_arguments(Node& node, Arguments args, std::span<const NamedArgument> kwargs = {});
+
 /// Nodes in order: placeholders first, the output last. Nodes live in `arena`, which outlives the graph.
 struct Graph {
   explicit Graph(Arena& where) : arena(&where) {}
@@ -102,8 +105,8 @@ struct Graph {
   void erase(Node* node);
   /// The output node; null while a graph is being built.
   Node* output() const { return last != nullptr && last->kind == NodeKind::kOutput ? last : nullptr; }
-  /// Sets Node::users of every node: how many distinct nodes use it.
-  void count_users();
+  /// Sets Node::uses of every node, in sub-graphs too.
+  void count_uses();
   /// Sets Node::index to 0, 1, 2, ...
   void renumber();
 

@@ -1,7 +1,5 @@
-// One walk backwards: a node lives if it has an effect, or if a node after it that lives uses it.
+// One walk backwards with the counts of uses.
 #include "pass/dce.h"
-
-#include <vector>
 
 #include "schema/gen/op_ids.h"
 
@@ -26,15 +24,13 @@ bool has_side_effect(const Node& node) {
 }  // namespace
 
 bool eliminate_dead_code(Graph& graph) {
-  std::vector<bool> is_used(graph.size);
   bool changed = false;
   for (Node* node = graph.last; node != nullptr;) {
     Node* previous = node->previous;
     if (node->kind == NodeKind::kGetAttr && node->args.size() == 1)
       changed |= eliminate_dead_code(*node->args[0].graph);
-    if (is_used[node->index] || has_side_effect(*node)) {
-      for_each_operand(*node, [&](Node* operand) { is_used[operand->index] = true; });
-    } else {
+    if (node->uses == 0 && !has_side_effect(*node)) {
+      for_each_operand(*node, [](Node* operand) { --operand->uses; });
       graph.erase(node);
       changed = true;
     }

@@ -69,7 +69,7 @@ void append_paragraph(std::string& out, const Node& node, const std::vector<cons
   switch (fate_of(node, made)) {
     case Fate::kSurvived: out += "  survived\n"; return;
     case Fate::kRemoved:
-      out += node.users > 0 ? "  removed: it stands for one of its inputs, or nothing that it was opened into is used\n"
+      out += node.uses > 0 ? "  removed: it stands for one of its inputs, or nothing that it was opened into is used\n"
                             : "  removed: nothing uses it\n";
       return;
     case Fate::kOpened: break;
@@ -107,7 +107,7 @@ void explain_graph(std::string& out, const Graph& graph, const Offspring& offspr
 std::string explain(const ExportedProgram& source, const ExportedProgram& lowered, const ExplainFilter& filter) {
   Offspring offspring;
   add_subgraph_offspring(*lowered.graph, offspring);
-  source.graph->count_users();
+  source.graph->count_uses();
   std::string out;
   Totals totals;
   explain_graph(out, *source.graph, offspring, filter, totals);

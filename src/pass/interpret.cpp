@@ -175,7 +175,7 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
     std::vector<Argument> results;
     for (const Argument& result : source.output()->args) results.push_back(tracer.plain(inner.value(result)));
     tracer.set_source(nullptr);
-    tracer.append(NodeKind::kOutput, Callee::kNotACall, "output")->args = arena.copy(results);
+    set_arguments(*tracer.append(NodeKind::kOutput, Callee::kNotACall, "output"), arena.copy(results));
   }
   std::string_view stem = held.target.substr(0, held.target.rfind('_'));
   graph->name = tracer_.subgraph_name(stem);

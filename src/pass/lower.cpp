@@ -250,7 +250,7 @@ class Lowering {
     }
     tracer.set_source(nullptr);
     Node* output = tracer.append(NodeKind::kOutput, Callee::kNotACall, "output");
-    output->args = result_.arena->copy(values);
+    set_arguments(*output, result_.arena->copy(values));
   }
 
   // A mutation output that is only a copy over the old value is the copied value itself, wherever it is used.

@@ -95,8 +95,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
   Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
   node->op = op;
   NormalArguments normal = normal_arguments(schema, args, arena());
-  node->args = normal.args;
-  node->kwargs = normal.kwargs;
+  set_arguments(*node, normal.args, normal.kwargs);
   node->meta = infer(*node, op, args);
   return results_of(node);
 }
@@ -128,7 +127,7 @@ Argument Tracer::results_of(Node* node) {
   for (size_t i = 0; i < metas.size(); ++i) {
     Node* item = append(NodeKind::kCall, Callee::kGetItem, "getitem");
     const Argument operands[] = {Argument::of(node), Argument::of(static_cast<int64_t>(i))};
-    item->args = arena().copy(std::span<const Argument>(operands));
+    set_arguments(*item, arena().copy(std::span<const Argument>(operands)));
     item->meta = metas[i];
     results[i] = Argument::of(item);
   }
@@ -234,8 +233,7 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
   if (name.rfind('.') != name.npos) name = name.substr(name.rfind('.') + 1);
   Node* node = append(NodeKind::kCall, like.callee, name);
   node->target = like.target;
-  node->args = kept;
-  node->kwargs = named;
+  set_arguments(*node, kept, named);
   node->meta = without_grad(like.meta);
   return functional_ ? wrap(results_of(node)) : results_of(node);
 }
