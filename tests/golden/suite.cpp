@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "export/load.h"
+#include "golden/packed.h"
 
 namespace rung::golden {
 namespace {
@@ -78,11 +79,15 @@ std::vector<LedgerEntry> read_ledger(const std::string& root) {
 }
 
 std::vector<Result> run(const Suite& suite, const std::string& root) {
+  std::vector<Result> results;
+  if (const std::string archive = cat(root, "/", suite.folder, ".zip"); std::filesystem::exists(archive)) {
+    for_each_packed(archive, [&](const std::filesystem::path& file) { run_case(suite, file, results); });
+    return results;
+  }
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(cat(root, "/", suite.folder)))
     if (entry.path().extension() == ".pt2") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  std::vector<Result> results;
   for (const auto& file : files) run_case(suite, file, results);
   return results;
 }

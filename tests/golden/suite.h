@@ -9,7 +9,8 @@
 
 namespace rung::golden {
 
-/// A folder of tests/golden: files NAME.pt2 that hold torch's texts as extra files (scripts/pack_corpus.py).
+/// A folder of tests/golden: files NAME.pt2 that hold torch's texts as extra files (scripts/pack_corpus.py); or
+/// FOLDER.zip, which holds them together.
 struct Suite {
   std::string_view folder;
   std::string_view what;
