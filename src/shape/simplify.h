@@ -1,0 +1,21 @@
+// How torch's own functions and sympy's relations simplify their operands.
+#pragma once
+#include "shape/expr.h"
+
+namespace rung {
+
+/// Floor of a/b. Fails with kInput on a division by zero.
+const Expr* floor_div(const Expr* a, const Expr* b);
+/// Mod where both are known not to be negative, else PythonMod. Fails with kInput on a division by zero.
+const Expr* modulo(const Expr* a, const Expr* b);
+
+enum class Extreme : uint8_t { kMax, kMin };
+const Expr* extreme(Extreme which, ExprArgs args);
+
+/// `name` as make_relation takes it.
+const Expr* relation(std::string_view name, const Expr* left, const Expr* right);
+const Expr* conjunction(ExprArgs args);
+const Expr* disjunction(ExprArgs args);
+const Expr* negation(const Expr* condition);
+
+}  // namespace rung
