@@ -47,7 +47,7 @@ bool same_argument(const Argument& a, const Argument& b) {
     case Kind::kList: return same_items(a.list_items(), b.list_items());
     case Kind::kDict: return same_entries(a.dict_entries(), b.dict_entries());
     case Kind::kGraph: return a.graph == b.graph;
-    case Kind::kSymInt: return a.expr == b.expr;
+    case Kind::kSymInt: return a.sym().identical(b.sym());
     case Kind::kFunctional: return a.functional == b.functional;
   }
   RUNG_UNREACHABLE();

@@ -37,7 +37,7 @@ struct Argument {
     kList,        // FX list; tuples become lists when a file is loaded
     kDict,        // text -> argument
     kGraph,       // a sub-graph of a higher-order operator
-    kSymInt,      // only while tracing: a symbolic size that no node stands for yet
+    kSymInt,      // only while tracing: a symbolic number that no node stands for yet
     kFunctional,  // only while tracing: a tensor whose views and writes are being followed
     kObject,      // a custom object, by name
   };
@@ -59,7 +59,7 @@ struct Argument {
     const Argument* items;
     const NamedArgument* entries;
     Graph* graph;
-    const Expr* expr;
+    int64_t sym_bits;  // kSymInt: SymInt::bits()
   };
 
   static Argument none() { return {}; }
@@ -133,7 +133,7 @@ struct Argument {
     if (value.is_int()) return of(value.value());
     Argument a;
     a.kind = Kind::kSymInt;
-    a.expr = value.expr();
+    a.sym_bits = value.bits();
     return a;
   }
   static Argument string(std::string_view value) {
@@ -157,6 +157,7 @@ struct Argument {
     return a;
   }
 
+  SymInt sym() const { return SymInt::from_bits(sym_bits); }
   bool is_none() const { return kind == Kind::kNone; }
   bool is_number() const {
     return kind == Kind::kBool || kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kComplex;

@@ -64,6 +64,37 @@ void set_arguments(Node& node, Arguments args, std::span<const NamedArgument> kw
   for_each_operand(node, [](Node* operand) { ++operand->uses; });
 }
 
+namespace {
+
+Argument replaced(const Argument& argument, Arena& arena, const std::function<Node*(Node*)>& replacement) {
+  if (argument.kind == Argument::Kind::kNode) return Argument::of(replacement(argument.node));
+  bool changes = false;
+  for_each_node(argument, [&](Node* operand) { changes = changes || replacement(operand) != operand; });
+  if (!changes) return argument;
+  if (argument.kind == Argument::Kind::kList) {
+    std::span<Argument> items = arena.array<Argument>(argument.size);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = replaced(argument.items[i], arena, replacement);
+    return Argument::list(items);
+  }
+  std::span<NamedArgument> entries = arena.copy(argument.dict_entries());
+  for (NamedArgument& entry : entries) entry.value = replaced(entry.value, arena, replacement);
+  return Argument::dict(entries);
+}
+
+}  // namespace
+
+void replace_operands(Node& node, Arena& arena, const std::function<Node*(Node*)>& replacement) {
+  bool changes = false;
+  for_each_operand(node, [&](Node* operand) { changes = changes || replacement(operand) != operand; });
+  if (!changes) return;
+  std::span<Argument> args = arena.copy(node.args);
+  for (Argument& argument : args) argument = replaced(argument, arena, replacement);
+  node.args = args;
+  std::span<NamedArgument> kwargs = arena.copy(node.kwargs);
+  for (NamedArgument& argument : kwargs) argument.value = replaced(argument.value, arena, replacement);
+  node.kwargs = kwargs;
+}
+
 std::string target_name(const Node& node) {
   switch (node.callee) {
     case Callee::kNotACall: return std::string(node.target);

@@ -1,5 +1,6 @@
 // The graph of a program, node for node as torch.fx has it.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -78,6 +79,9 @@ void for_each_operand(const Node& node, Visit&& visit) {
 
 /// Gives a new node its arguments, and counts the uses of its operands.
 void set_arguments(Node& node, Arguments args, std::span<const NamedArgument> kwargs = {});
+
+/// Puts `replacement(operand)` in place of every operand, where that is another node.
+void replace_operands(Node& node, Arena& arena, const std::function<Node*(Node*)>& replacement);
 
 /// Nodes in order: placeholders first, the output last. Nodes live in `arena`, which outlives the graph.
 struct Graph {

@@ -59,7 +59,7 @@ void ArgumentPrinter::print(const Argument& argument) {
       out_ += ']';
       return;
     case Kind::kDict: print_entries(argument.dict_entries()); return;
-    case Kind::kSymInt: out_ += str(argument.expr); return;
+    case Kind::kSymInt: out_ += argument.sym().str(); return;
     case Kind::kObject: print_object(argument.string_view()); return;
     case Kind::kFunctional: out_ += "<tensor being traced>"; return;
   }

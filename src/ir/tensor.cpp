@@ -13,7 +13,7 @@ double Scalar::to_double() const {
     case Argument::Kind::kBool: return value_.boolean ? 1 : 0;
     case Argument::Kind::kInt: return static_cast<double>(value_.integer);
     case Argument::Kind::kFloat: return value_.number;
-    case Argument::Kind::kSymInt: return static_cast<double>(SymInt(value_.expr).value());
+    case Argument::Kind::kSymInt: return static_cast<double>(value_.sym().value());
     case Argument::Kind::kComplex:
       if (value_.complex->imag == 0) return value_.complex->real;
       fail_input("the complex number ", python_complex(value_.complex->real, value_.complex->imag),

@@ -30,6 +30,8 @@ class Scalar {
   /// Bool, int and float as a double; a complex number only if its imaginary part is zero.
   double to_double() const;
   int64_t to_int() const;
+  /// As to_int(), of a symbolic integer too.
+  SymInt to_sym_int() const { return value_.kind == Argument::Kind::kSymInt ? value_.sym() : SymInt(to_int()); }
   Category category() const;
   /// As Python's ==: 1 == 1.0 == True.
   bool equals(double other) const { return !is_complex() && to_double() == other; }

@@ -48,6 +48,8 @@ struct ValueMeta {
     meta.tensor = tensor;
     return meta;
   }
+  /// Of a number: an integer, float or truth value.
+  SymInt as_number() const { return kind == Kind::kSymInt ? number : SymInt(expr); }
   const TensorMeta* as_tensor() const { return kind == Kind::kTensor || kind == Kind::kToken ? tensor : nullptr; }
 };
 

@@ -1,6 +1,8 @@
 // Unboxing checks kinds, since arguments may come from a file.
 #include "ops/box.h"
 
+#include "ir/graph.h"
+
 namespace rung {
 namespace {
 
@@ -21,8 +23,9 @@ Tensor unbox_tensor(const Argument& argument) {
 SymInt unbox_int(const Argument& argument) {
   if (argument.kind == Kind::kInt) return argument.integer;
   if (argument.kind == Kind::kBool) return static_cast<int64_t>(argument.boolean);
-  if (argument.kind == Kind::kSymInt) return SymInt(argument.expr);
-  if (argument.kind == Kind::kNode) fail_unsupported("computing with symbolic sizes is not supported yet");
+  if (argument.kind == Kind::kSymInt) return argument.sym();
+  bool is_number_node = argument.kind == Kind::kNode && argument.node->meta.kind == ValueMeta::Kind::kSymInt;
+  if (is_number_node) return argument.node->meta.number;
   fail_kind("an integer", argument);
 }
 

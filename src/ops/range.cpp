@@ -19,29 +19,37 @@ using Pin = std::optional<bool>;
 
 // ---- arange
 
-// The values start, start + step, ... that lie before end: floor((end - start + step -+ 1) / step) for integers.
-const TensorMeta* range_meta(const Scalar& start, const Scalar& end, const Scalar& step, MaybeType dtype,
-                             const MaybeDevice& device) {
-  if (start.is_complex() || end.is_complex() || step.is_complex()) fail_input("arange does not take complex numbers");
+void check_order(SymInt start, SymInt end, SymInt step) {
+  if (step == 0) fail_input("arange: step must be nonzero");
+  if (step > 0 ? end < start : end > start)
+    fail_input("arange: start ", start.str(), " and end ", end.str(), " do not fit the sign of the step");
+}
+
+// floor((end - start + step -+ 1) / step); floats lose their fraction first, as in torch.
+SymInt count_of_integers(const Scalar& start, const Scalar& end, const Scalar& step) {
+  SymInt first = start.to_sym_int(), last = end.to_sym_int(), by = step.to_sym_int();
+  check_order(first, last, by);
+  return (last - first + by - (by > 0 ? 1 : -1)) / by;
+}
+
+SymInt count_of_floats(const Scalar& start, const Scalar& end, const Scalar& step) {
   double first = start.to_double(), last = end.to_double(), by = step.to_double();
   if (by == 0) fail_input("arange: step must be nonzero");
   if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by))
     fail_input("arange: start, end and step must be finite");
   if (by > 0 ? last < first : last > first)
     fail_input("arange: start ", first, " and end ", last, " do not fit the sign of the step");
+  return static_cast<int64_t>(std::ceil((last - first) / by));
+}
+
+// The values start, start + step, ... that lie before end.
+const TensorMeta* range_meta(const Scalar& start, const Scalar& end, const Scalar& step, MaybeType dtype,
+                             const MaybeDevice& device) {
+  if (start.is_complex() || end.is_complex() || step.is_complex()) fail_input("arange does not take complex numbers");
   bool integers = !start.is_float() && !end.is_float() && !step.is_float();
   DType type = dtype.value_or(integers ? DType::kInt64 : DType::kFloat32);
-  SymInt length;
-  if (integers || type == DType::kInt64) {
-    auto whole = [](const Scalar& s) {
-      return s.is_float() ? SymInt(static_cast<int64_t>(s.to_double())) : SymInt(s.to_int());
-    };
-    SymInt stride = whole(step);
-    if (stride == 0) fail_input("arange: step must be nonzero");
-    length = (whole(end) - whole(start) + stride - (stride > 0 ? 1 : -1)) / stride;
-  } else {
-    length = static_cast<int64_t>(std::ceil((last - first) / by));
-  }
+  SymInt length =
+      integers || type == DType::kInt64 ? count_of_integers(start, end, step) : count_of_floats(start, end, step);
   return meta::contiguous(Sizes{length}, type, device.value_or(Device{}));
 }
 const TensorMeta* meta_arange(Scalar end, MaybeType dtype, MaybeLayout, MaybeDevice device) {

@@ -70,7 +70,7 @@ void append_paragraph(std::string& out, const Node& node, const std::vector<cons
     case Fate::kSurvived: out += "  survived\n"; return;
     case Fate::kRemoved:
       out += node.uses > 0 ? "  removed: it stands for one of its inputs, or nothing that it was opened into is used\n"
-                            : "  removed: nothing uses it\n";
+                           : "  removed: nothing uses it\n";
       return;
     case Fate::kOpened: break;
   }

@@ -5,8 +5,11 @@
 
 #include "base/error.h"
 #include "ir/bind.h"
+#include "meta/layout.h"
 #include "meta/view.h"
 #include "schema/gen/op_ids.h"
+#include "shape/arithmetic.h"
+#include "shape/expr.h"
 
 namespace rung {
 
@@ -64,9 +67,59 @@ void Interpreter::run_node(const Node& node) {
       for (const NamedArgument& argument : node.kwargs) kwargs.push_back({argument.name, value(argument.value)});
       return set(&node, tracer_.call_foreign(node, args, kwargs));
     }
-    case Callee::kPython: fail_unsupported("arithmetic on symbolic sizes is not supported yet");
+    case Callee::kPython: return set(&node, call_python(node));
     case Callee::kNotACall: RUNG_UNREACHABLE();
   }
+}
+
+namespace {
+
+// A number of the source program as what arithmetic works on.
+SymInt number_of(const Argument& argument) {
+  switch (argument.kind) {
+    case Argument::Kind::kInt: return argument.integer;
+    case Argument::Kind::kBool: return SymInt(make_constant(argument.boolean ? "true" : "false"));
+    case Argument::Kind::kFloat: return SymInt(make_float(argument.number));
+    case Argument::Kind::kSymInt: return argument.sym();
+    case Argument::Kind::kNode: return argument.node->meta.as_number();
+    default: fail_input("arithmetic needs numbers, got an argument of kind ", static_cast<int>(argument.kind));
+  }
+}
+
+Argument argument_of(SymInt number) {
+  if (number.is_int()) return Argument::of(number);
+  const Expr* value = number.expr();
+  if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
+  if (value->is(ExprKind::kConstant, "true") || value->is(ExprKind::kConstant, "false"))
+    return Argument::of(value->name == "true");
+  return Argument::of(number);
+}
+
+bool reads_size(OpId op) {
+  return op == op::aten_sym_size_int || op == op::aten_sym_stride_int || op == op::aten_sym_numel ||
+         op == op::aten_sym_storage_offset;
+}
+
+}  // namespace
+
+// Python's arithmetic on sizes.
+Argument Interpreter::call_python(const Node& node) {
+  std::optional<SymOp> op = find_sym_op(node.target);
+  if (!op) fail_unsupported("rung does not compute ", node.target, " of symbolic numbers");
+  size_t count = static_cast<size_t>(operand_count(*op));
+  if (node.args.size() != count) fail_input(node.target, " takes ", count, " arguments, got ", node.args.size());
+  SymInt first = number_of(value(node.args[0]));
+  return argument_of(count == 1 ? sym_apply(*op, first) : sym_apply(*op, first, number_of(value(node.args[1]))));
+}
+
+// A size is known where it is asked for: no op is called.
+Argument Interpreter::read_size(OpId op, std::span<const Argument> args) {
+  const TensorMeta& tensor = *tracer_.plain(args[0]).node->tensor();
+  if (op == op::aten_sym_storage_offset) return Argument::of(tensor.storage_offset);
+  if (op == op::aten_sym_numel) return Argument::of(meta::numel(tensor.sizes));
+  if (tensor.rank() == 0) fail_input("dimension specified as ", args[1].integer, " but tensor has no dimensions");
+  size_t dim = static_cast<size_t>(wrap_dim(args[1].integer, static_cast<int64_t>(tensor.rank())));
+  return Argument::of(op == op::aten_sym_size_int ? tensor.sizes[dim] : tensor.strides[dim]);
 }
 
 Argument Interpreter::call_op(const Node& node) {
@@ -76,6 +129,7 @@ Argument Interpreter::call_op(const Node& node) {
   for (const NamedArgument& argument : node.kwargs) named_.push_back({argument.name, value(argument.value)});
   std::vector<Argument>& args = arguments_;
   bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena(), args);
+  if (reads_size(node.op)) return read_size(node.op, args);
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
     args[0] = contiguous_copy(args[0]);
@@ -96,20 +150,21 @@ Argument Interpreter::contiguous_copy(const Argument& tensor) {
   return tracer_.call(op::aten_clone, args);
 }
 
+bool Interpreter::allows_view(const TensorMeta& meta, Arguments sizes) {
+  SymTraceScope no_trace(nullptr);
+  std::vector<SymInt> asked;
+  for (const Argument& size : sizes) asked.push_back(number_of(size));
+  meta::Sizes full = meta::infer_size(asked, meta);
+  if (meta::view_strides(meta, full)) return true;
+  if (options_.like_torch) meta::fail_view(meta, full);
+  return false;
+}
+
 // A recorded view may have been valid only for the strides of an op that is now opened. torch refuses then; rung
 // copies first.
 Argument Interpreter::view_or_copy(const Node& node, std::span<Argument> args) {
   Argument self = tracer_.plain(args[0]);
-  const TensorMeta& meta = *self.node->tensor();
-  std::vector<SymInt> sizes;
-  for (const Argument& size : args[1].list_items()) {
-    if (size.kind != Argument::Kind::kInt) return tracer_.call(node.op, args);
-    sizes.push_back(size.integer);
-  }
-  meta::Sizes full = meta::infer_size(sizes, meta);
-  if (meta::view_strides(meta, full)) return tracer_.call(node.op, args);
-  if (options_.like_torch) meta::fail_view(meta, full);
-  args[0] = contiguous_copy(args[0]);
+  if (!allows_view(*self.node->tensor(), args[1].list_items())) args[0] = contiguous_copy(args[0]);
   return tracer_.call(node.op, args);
 }
 

@@ -30,6 +30,9 @@ class Interpreter {
  private:
   void run_node(const Node& node);
   Argument call_op(const Node& node);
+  Argument call_python(const Node& node);
+  Argument read_size(OpId op, std::span<const Argument> args);
+  bool allows_view(const TensorMeta& meta, Arguments sizes);
   bool has_strides_of_either_kernel(const Node& node, const Argument& operand);
   Argument contiguous_copy(const Argument& tensor);
   Argument view_or_copy(const Node& node, std::span<Argument> args);

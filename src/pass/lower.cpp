@@ -11,7 +11,9 @@
 #include "pass/dce.h"
 #include "pass/interpret.h"
 #include "pass/placeholder_names.h"
+#include "pass/settle_sizes.h"
 #include "schema/gen/op_ids.h"
+#include "shape/shape_env.h"
 #include "trace/tracer.h"
 
 namespace rung {
@@ -121,17 +123,15 @@ std::vector<uint32_t> input_order(const std::vector<InputSpec>& inputs) {
   return order;
 }
 
-void require_static(const ExportedProgram& program) {
-  for (const InputSpec& spec : program.inputs) {
-    if (spec.node->meta.kind == ValueMeta::Kind::kSymInt && spec.node->meta.number.is_symbolic())
-      fail_unsupported("input '", spec.node->name, "' is the dynamic number ", spec.node->meta.number.str(),
-                       ": programs with dynamic sizes are not lowered yet");
-    const TensorMeta* meta = spec.node->tensor();
-    for (size_t i = 0; meta != nullptr && i < meta->rank(); ++i)
-      if (meta->sizes[i].is_symbolic())
-        fail_unsupported("input '", spec.node->name, "' has the dynamic size ", meta->sizes[i].str(), " in dimension ",
-                         i, ": programs with dynamic sizes are not lowered yet");
-  }
+ShapeEnv shape_env_of(const ExportedProgram& program) {
+  ShapeEnv env;
+  std::map<std::string_view, ValueRange> ranges;
+  for (const RangeConstraint& constraint : program.range_constraints)
+    ranges[constraint.symbol] = {constraint.min, constraint.max};
+  for (const auto& [symbol, hint] : program.hints) env.add_symbol(symbol, ranges[symbol], hint);
+  for (const auto& [symbol, range] : ranges)
+    if (!program.hints.contains(symbol)) env.add_symbol(symbol, range, std::nullopt);
+  return env;
 }
 
 class Lowering {
@@ -140,7 +140,8 @@ class Lowering {
       : source_(source), table_(table), options_(options) {}
 
   ExportedProgram run() {
-    require_static(source_);
+    ShapeEnv sizes = shape_env_of(source_);
+    ShapeEnvScope sizes_scope(sizes);
     result_.graph = std::make_unique<Graph>(*result_.arena);
     share_tensors();
     Tracer tracer(*result_.graph, table_, options_.like_torch);
@@ -157,8 +158,10 @@ class Lowering {
 
  private:
   void share_tensors() {
-    result_.range_constraints = source_.range_constraints;
-    result_.hints = source_.hints;
+    for (const RangeConstraint& range : source_.range_constraints)
+      if (!options_.sizes.contains(range.symbol)) result_.range_constraints.push_back(range);
+    for (const auto& hint : source_.hints)
+      if (!options_.sizes.contains(hint.first)) result_.hints.insert(hint);
     result_.state = source_.state;
     result_.constants = source_.constants;
     result_.payloads = source_.payloads;
@@ -177,13 +180,26 @@ class Lowering {
     result_.inputs.reserve(source_.inputs.size());
     for (size_t position = 0; position < order_.size(); ++position) {
       const InputSpec& spec = source_.inputs[order_[position]];
-      Node* node = tracer.add_placeholder(input_name(position, spec), spec.node->meta);
+      ValueMeta meta =
+          options_.sizes.empty() ? spec.node->meta : bound_meta(spec.node->meta, options_.sizes, *result_.arena);
+      Node* node = tracer.add_placeholder(input_name(position, spec), meta);
       node->metadata = spec.node->metadata;
       node->origin = result_.arena->make<Origin>(Origin{spec.node, nullptr});
       result_.inputs.push_back(spec);
       result_.inputs.back().node = node;
-      interpreter.set(spec.node, spec.kind == InputKind::kConstantInput ? spec.constant : Argument::of(node));
+      fix_bound_number(result_.inputs.back());
+      bool is_constant = result_.inputs.back().kind == InputKind::kConstantInput;
+      interpreter.set(spec.node, is_constant ? result_.inputs.back().constant : Argument::of(node));
     }
+  }
+
+  // A dynamic number that was given a value is fixed, as an export with that value would have it.
+  static void fix_bound_number(InputSpec& input) {
+    bool is_fixed = input.node->meta.kind == ValueMeta::Kind::kSymInt && input.node->meta.number.is_int();
+    if (!is_fixed) return;
+    input.kind = InputKind::kConstantInput;
+    input.constant = Argument::of(input.node->meta.number);
+    input.node->meta = {};
   }
 
   // torch 2.2 leaves the names that placeholders have while a program is traced.
@@ -272,29 +288,18 @@ class Lowering {
     result_.graph->renumber();
     std::vector<Node*> dropped(result_.graph->size);  // by index
     for (Node* copy : copies) dropped[copy->index] = copy;
-    for (Node* node : *result_.graph) {
-      std::span<Argument> args = result_.arena->copy(node->args);
-      for (Argument& argument : args) argument = without_copies(argument, dropped);
-      node->args = args;
-      std::span<NamedArgument> kwargs = result_.arena->copy(node->kwargs);
-      for (NamedArgument& argument : kwargs) argument.value = without_copies(argument.value, dropped);
-      node->kwargs = kwargs;
-    }
+    auto copied = [&](Node* node) {
+      while (dropped[node->index] != nullptr) node = node->args[1].node;
+      return node;
+    };
+    for (Node* node : *result_.graph) replace_operands(*node, *result_.arena, copied);
     for (Node* node : dropped)
       if (node != nullptr) result_.graph->erase(node);  // once, though two outputs may return it
   }
 
-  Argument without_copies(Argument argument, const std::vector<Node*>& dropped) {
-    while (argument.kind == Argument::Kind::kNode && dropped[argument.node->index] != nullptr)
-      argument = argument.node->args[1];
-    if (argument.kind != Argument::Kind::kList) return argument;
-    std::span<Argument> items = result_.arena->array<Argument>(argument.size);
-    for (size_t i = 0; i < items.size(); ++i) items[i] = without_copies(argument.items[i], dropped);
-    return Argument::list(items);
-  }
-
-  void finish(const Tracer& tracer) {
+  void finish(Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
+    if (tracer.has_sizes()) settle_sizes(*result_.graph, tracer.names());
     if (table_.build() != Build::k2_2) {
       rename_calls(*result_.graph, tracer.names());
       if (tracer.has_subgraphs()) name_subgraphs(*result_.graph);

@@ -1,6 +1,7 @@
 // Lowering: one walk over a program, in which every op that the table opens is replaced by what its body calls.
 #pragma once
 #include "ir/program.h"
+#include "pass/bind_sizes.h"
 #include "trace/table.h"
 
 namespace rung {
@@ -8,6 +9,8 @@ namespace rung {
 struct LowerOptions {
   /// Give torch's own result even where it leaves the rung open or refuses: its refusal is then kUnsupported.
   bool like_torch = false;
+  /// Dynamic sizes that are made static: the values of their symbols (resolve_bindings).
+  SymbolValues sizes = {};
 };
 
 /// A new program that shares payloads and documents with `program`. Linear in the nodes emitted.

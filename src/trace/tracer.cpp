@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "ir/bind.h"
 #include "schema/gen/op_ids.h"
+#include "trace/argument_buffer.h"
 #include "trace/dispatch.h"
 
 namespace rung {
@@ -14,8 +15,6 @@ thread_local Tracer* current_tracer = nullptr;
 // What an argument points at lies where the graph keeps it already: the contract of dispatch().
 void check_plain(const Argument& argument) {
   RUNG_CHECK(argument.kind != Argument::Kind::kFunctional, "a followed tensor reached the graph");
-  if (argument.kind == Argument::Kind::kSymInt)
-    fail_unsupported("computing with the symbolic size ", SymInt(argument.expr).str(), " is not supported yet");
   if (argument.kind == Argument::Kind::kList)
     for (const Argument& item : argument.list_items()) check_plain(item);
 }
@@ -33,7 +32,9 @@ ValueMeta meta_of(const Argument& result, Arena& arena) {
 
 }  // namespace
 
-TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), outer_(current_tracer) { current_tracer = &tracer; }
+TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), sizes_(&tracer), outer_(current_tracer) {
+  current_tracer = &tracer;
+}
 TracerScope::~TracerScope() { current_tracer = outer_; }
 
 Argument dispatch(OpId op, Arguments args) {
@@ -91,10 +92,14 @@ Argument Tracer::call_plain(OpId op, Arguments args) {
 
 Argument Tracer::emit(OpId op, Arguments args) {
   const OpSchema& schema = schema_of(op);
-  for (const Argument& argument : args) check_plain(argument);
+  ArgumentBuffer given(args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    given[i] = with_size_nodes(args[i]);
+    check_plain(given[i]);
+  }
   Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
   node->op = op;
-  NormalArguments normal = normal_arguments(schema, args, arena());
+  NormalArguments normal = normal_arguments(schema, given, arena());
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = infer(*node, op, args);
   return results_of(node);
@@ -134,6 +139,13 @@ Argument Tracer::results_of(Node* node) {
   return Argument::list(results);
 }
 
+static bool is_like(const ValueMeta& now, const ValueMeta& recorded) {
+  if (now.kind != recorded.kind) return false;
+  if (now.kind == ValueMeta::Kind::kSymInt) return now.number.identical(recorded.number);
+  return now.kind == ValueMeta::Kind::kTensor &&
+         (now.tensor == recorded.tensor || same_meta(*now.tensor, *recorded.tensor));
+}
+
 // Where nothing upstream has changed, the file's own metadata holds, and nothing is inferred. Attention is an
 // exception: which kernel it takes, and so its strides, depends on whether its mask needs a gradient, which it did
 // when the file was recorded and does not here.
@@ -143,13 +155,11 @@ bool Tracer::source_fits(const Node& node, OpId op) {
   if (source_ == nullptr || frame_ != nullptr || source_->op != op || source_->meta.kind == ValueMeta::Kind::kNone)
     return false;
   recorded_.clear();
-  for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(operand->tensor()); });
+  for_each_operand(*source_, [&](Node* operand) { recorded_.push_back(&operand->meta); });
   bool fits = true;
   size_t next = 0;
   for_each_operand(node, [&](Node* operand) {
-    const TensorMeta* now = operand->tensor();
-    fits = fits && next < recorded_.size() && now != nullptr && recorded_[next] != nullptr &&
-           (now == recorded_[next] || same_meta(*now, *recorded_[next]));
+    fits = fits && next < recorded_.size() && is_like(operand->meta, *recorded_[next]);
     ++next;
   });
   return fits && next == recorded_.size();
@@ -172,6 +182,7 @@ ValueMeta Tracer::without_grad(const ValueMeta& meta) {
 
 ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (schema_of(op).returns.empty()) return {};
+  SymTraceScope no_trace(nullptr);
   if (source_fits(node, op)) return without_grad(source_->meta);
   const OpDef* def = op_def(op);
   if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
@@ -224,9 +235,9 @@ void Tracer::fail_stuck(OpId op, std::string_view what) const {
 
 Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const NamedArgument> kwargs) {
   std::span<Argument> kept = arena().array<Argument>(args.size());
-  for (size_t i = 0; i < args.size(); ++i) kept[i] = plain(args[i]);
+  for (size_t i = 0; i < args.size(); ++i) kept[i] = with_size_nodes(plain(args[i]));
   std::span<NamedArgument> named = arena().array<NamedArgument>(kwargs.size());
-  for (size_t i = 0; i < kwargs.size(); ++i) named[i] = {kwargs[i].name, plain(kwargs[i].value)};
+  for (size_t i = 0; i < kwargs.size(); ++i) named[i] = {kwargs[i].name, with_size_nodes(plain(kwargs[i].value))};
   std::string_view name = like.target;
   if (name.find("::") != name.npos) name = name.substr(name.find("::") + 2);
   if (name.rfind('.') != name.npos && like.callee == Callee::kCustom) name = name.substr(0, name.rfind('.'));

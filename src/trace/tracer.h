@@ -9,14 +9,22 @@
 #include "ir/graph.h"
 #include "ir/names.h"
 #include "ir/op_def.h"
+#include "shape/sym_trace.h"
 #include "trace/functional.h"
 #include "trace/table.h"
 
 namespace rung {
 
+/// The target of a node that stands for a size of a tensor on the way, until settle_sizes() computes it from the sizes
+/// of the inputs.
+constexpr std::string_view kIntermediateSize = "size of an intermediate tensor";
+
+/// Metadata of a symbolic number: an integer, a float or a truth value.
+ValueMeta number_meta(const Expr* value);
+
 /// Appends nodes to one graph. Two levels, as in torch: above, views and writes are followed and made functional, and
 /// CompositeImplicit ops are opened; below, the table's other decompositions run on plain values.
-class Tracer {
+class Tracer : private SymTracer {
  public:
   /// With `like_torch`, metadata is what torch's fake tensors say, even where torch's kernels do otherwise.
   Tracer(Graph& graph, const DecompositionTable& table, bool like_torch);
@@ -40,13 +48,17 @@ class Tracer {
   Argument track(Node* placeholder);
   /// `argument` without wrappers; aliases of what was written to are made anew first.
   Argument plain(const Argument& argument);
+  /// `argument` with nodes in place of the symbolic numbers that no node stands for yet.
+  Argument with_size_nodes(const Argument& argument);
+  /// Whether with_size_nodes() made a node: the graph then needs settle_sizes().
+  bool has_sizes() const { return has_sizes_; }
   bool was_written(const Argument& tracked) const;
   /// Whether anything was written to.
   bool has_written() const { return has_written_; }
   /// A node at the end that is named as torch names it.
   Node* append(NodeKind kind, Callee callee, std::string_view candidate);
 
-  const Names& names() const { return names_; }
+  Names& names() { return names_; }
   /// The next name of a sub-graph of this graph: true_graph_0, true_graph_1, ...
   std::string_view subgraph_name(std::string_view stem);
   bool has_subgraphs() const { return !subgraph_count_.empty(); }
@@ -56,6 +68,7 @@ class Tracer {
 
  private:
   friend class FrameScope;
+  friend class TracerScope;
   bool has_lazy_arguments(OpId op, Arguments args) const;
   Argument call_resolved(OpId op, Arguments args);
   Argument call_functional(OpId op, Arguments args);
@@ -75,6 +88,8 @@ class Tracer {
   bool source_fits(const Node& node, OpId op);
   ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
+  Argument size_operand(SymInt size);
+  SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
 
   Argument wrap(const Argument& plain_value);
   FunctionalTensor* wrap_node(Node* node);
@@ -94,8 +109,9 @@ class Tracer {
   const Origin* origin_ = nullptr;  // of the latest node: its neighbours often share it
   bool functional_ = true;
   bool has_written_ = false;
+  bool has_sizes_ = false;
   bool like_torch_;
-  std::vector<const TensorMeta*> recorded_;  // scratch of source_fits
+  std::vector<const ValueMeta*> recorded_;  // scratch of source_fits
 };
 
 /// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
@@ -108,6 +124,7 @@ class TracerScope {
 
  private:
   ArenaScope arena_;
+  SymTraceScope sizes_;
   Tracer* outer_;
 };
 

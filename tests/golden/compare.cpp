@@ -62,7 +62,7 @@ Outcome compare_text(std::string_view key, std::string_view expected, const Expo
   const bool is_graph = key == "aten" || key == "core";
   if (!is_graph) return {Verdict::kDiffers, named};
   const std::string difference = first_difference(canonical(wanted), canonical(got));
-  return {difference.empty() ? Verdict::kNamesDiffer : Verdict::kDiffers, named};
+  return difference.empty() ? Outcome{Verdict::kNamesDiffer, named} : Outcome{Verdict::kDiffers, difference};
 }
 
 // The words and numbers of a message: torch writes "Cannot view ... torch.Size([2, 3]) ... strides (3, 1)!", rung

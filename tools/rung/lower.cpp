@@ -1,4 +1,5 @@
 // rung lower: a program on a lower rung.
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 
@@ -20,7 +21,7 @@ constexpr Option kOptions[] = {
     {"--open", "OP", "take this op apart; may be repeated"},
     {"--like", "torch", "give torch's own result, its refusals included"},
     {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
-    {"--bind", "SYMBOL=SIZE", "make a dynamic size static; may be repeated"},
+    {"--bind", "SYMBOL=SIZE", "make a dynamic size static: s77=8, or dimension 0 of an input, x.0=8; may be repeated"},
     {"-o", "OUT.pt2", "write the lowered program; without it, it is printed"},
     {"--format", "graph|code|readable|none", "how to print it (default graph, with -o none)"},
     {"--time", "", "tell on stderr how long the lowering took"},
@@ -35,18 +36,32 @@ constexpr Command kCommand = {
     .max_positionals = 1,
 };
 
+std::vector<SizeBinding> bindings_of(const Options& options) {
+  std::vector<SizeBinding> bindings;
+  for (std::string_view text : options.values("--bind")) {
+    size_t equals = text.rfind('=');
+    std::string_view digits = text.substr(equals == text.npos ? text.size() : equals + 1);
+    int64_t size = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    if (equals == text.npos || equals == 0 || error != std::errc() || end != digits.data() + digits.size())
+      throw UsageError(cat("--bind takes SYMBOL=SIZE or INPUT.DIM=SIZE, not '", text, "'"));
+    bindings.push_back({std::string(text.substr(0, equals)), size});
+  }
+  return bindings;
+}
+
 int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]);
-  if (options.has("--bind")) fail_unsupported(file, ": --bind: dynamic sizes are not supported yet");
   DecompositionTable table = table_of(*to, build_of(options));
   adjust(table, options);
   ExportedProgram program = load(file);
   auto start = std::chrono::steady_clock::now();
   ExportedProgram lowered = [&] {
     try {
-      return lower(program, table, {.like_torch = options.has("--like")});
+      SymbolValues sizes = resolve_bindings(program, bindings_of(options));
+      return lower(program, table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
     } catch (const Error& error) {
       throw error.at(file);
     }

@@ -1,0 +1,192 @@
+// One walk: an expression is computed by the first node that stands for it.
+#include "pass/settle_sizes.h"
+
+#include <algorithm>
+#include <compare>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.h"
+#include "schema/gen/op_ids.h"
+#include "shape/rebuild.h"
+#include "trace/tracer.h"
+
+namespace rung {
+namespace {
+
+// sympy sorts the operands that it keeps by class, then by content; classes that it does not know come last.
+int class_rank(const Expr* expr) {
+  switch (expr->kind) {
+    case ExprKind::kInteger: return expr->integer == 0 ? 0 : expr->integer == 1 ? 1 : expr->integer == -1 ? 5 : 7;
+    case ExprKind::kRational: return 8;
+    case ExprKind::kFloat: return 9;
+    case ExprKind::kSymbol: return 13;
+    case ExprKind::kPow: return 16;
+    case ExprKind::kMul: return 17;
+    case ExprKind::kAdd: return 18;
+    default: return 100;
+  }
+}
+
+int compare(const Expr* a, const Expr* b) {
+  if (a == b) return 0;
+  if (int order = class_rank(a) - class_rank(b); order != 0) return order;
+  if (int order = a->name.compare(b->name); order != 0) return order;
+  if (a->args.size() != b->args.size()) return a->args.size() < b->args.size() ? -1 : 1;
+  for (size_t i = 0; i < a->args.size(); ++i)
+    if (int order = compare(a->args[i], b->args[i]); order != 0) return order;
+  if (a->integer != b->integer) return a->integer < b->integer ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number ? 1 : 0;
+}
+
+// The operands of a sum or product in the order in which sympy keeps (and not prints) them.
+std::vector<const Expr*> kept_order(const Expr* expr) {
+  std::vector<const Expr*> args(expr->args.begin(), expr->args.end());
+  bool sorted = expr->kind == ExprKind::kAdd || expr->kind == ExprKind::kMul;
+  if (sorted)
+    std::stable_sort(args.begin(), args.end(), [](const Expr* a, const Expr* b) {
+      if (a->is_number() != b->is_number()) return a->is_number();
+      return compare(a, b) < 0;
+    });
+  return args;
+}
+
+const Expr* value_of(const Node& node) {
+  switch (node.meta.kind) {
+    case ValueMeta::Kind::kSymInt: return node.meta.number.is_symbolic() ? node.meta.number.expr() : nullptr;
+    case ValueMeta::Kind::kSymFloat:
+    case ValueMeta::Kind::kSymBool:
+      return node.meta.expr->is_number() || node.meta.expr->kind == ExprKind::kConstant ? nullptr : node.meta.expr;
+    default: return nullptr;
+  }
+}
+
+class Settling {
+ public:
+  Settling(Graph& graph, Names& names) : graph_(graph), names_(names) {}
+
+  void run() {
+    graph_.renumber();
+    replacements_.resize(graph_.size);
+    Node* first = first_call();
+    read_inputs(first);
+    for (Node* node = first; node != nullptr;) {
+      Node* next = node->next;
+      settle(*node);
+      node = next;
+    }
+    graph_.count_uses();
+    for (Node* read : reads_)
+      if (read->uses == 0) graph_.erase(read);
+  }
+
+ private:
+  static constexpr uint32_t kMadeHere = UINT32_MAX;  // index of a node that nothing replaces
+
+  Node* first_call() const {
+    Node* node = graph_.first;
+    while (node != nullptr && node->kind == NodeKind::kPlaceholder) node = node->next;
+    return node;
+  }
+
+  // The first input that has a symbol as one of its sizes tells its value.
+  void read_inputs(Node* place) {
+    for (Node* input = graph_.first; input != nullptr && input->kind == NodeKind::kPlaceholder; input = input->next) {
+      if (const Expr* value = value_of(*input)) by_value_.emplace(value, input);
+      const TensorMeta* tensor = input->tensor();
+      if (tensor == nullptr) continue;
+      for (size_t i = 0; i < tensor->rank(); ++i) read(*input, op::aten_sym_size_int, i, tensor->sizes[i], place);
+      for (size_t i = 0; i < tensor->rank(); ++i) read(*input, op::aten_sym_stride_int, i, tensor->strides[i], place);
+    }
+  }
+
+  void read(Node& input, OpId op, size_t dim, SymInt size, Node* place) {
+    bool is_symbol = size.is_symbolic() && size.expr()->kind == ExprKind::kSymbol;
+    if (!is_symbol || by_value_.contains(size.expr())) return;
+    Node* node = insert(place, Callee::kOp, op == op::aten_sym_size_int ? "sym_size_int" : "sym_stride_int");
+    node->op = op;
+    const Argument args[] = {Argument::of(&input), Argument::of(static_cast<int64_t>(dim))};
+    node->args = graph_.arena->copy(std::span<const Argument>(args));
+    node->meta = number_meta(size.expr());
+    node->metadata = input.metadata;
+    node->origin = input.origin;
+    by_value_[size.expr()] = node;
+    reads_.push_back(node);
+  }
+
+  Node* insert(Node* place, Callee callee, std::string_view name) {
+    Node* node = graph_.insert_before(place, NodeKind::kCall, names_.create(name));
+    node->callee = callee;
+    node->index = kMadeHere;
+    return node;
+  }
+
+  void settle(Node& node) {
+    replace_operands(node, *graph_.arena, [&](Node* operand) {
+      bool replaced = operand->index != kMadeHere && replacements_[operand->index] != nullptr;
+      return replaced ? replacements_[operand->index] : operand;
+    });
+    const Expr* value = value_of(node);
+    if (value == nullptr) return;
+    bool is_intermediate = node.target == kIntermediateSize;
+    auto known = by_value_.find(value);
+    if (known == by_value_.end() && !is_intermediate) {
+      by_value_[value] = &node;
+      return;
+    }
+    source_ = &node;
+    replacements_[node.index] = known != by_value_.end() ? known->second : compute(value, &node).node;
+    graph_.erase(&node);
+  }
+
+  // As nodes before `place`; a number stays one.
+  Argument compute(const Expr* value, Node* place) {
+    if (value->kind == ExprKind::kInteger) return Argument::of(value->integer);
+    if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
+    if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
+    if (auto known = by_value_.find(value); known != by_value_.end()) return Argument::of(known->second);
+    if (value->kind == ExprKind::kSymbol)
+      fail_input("the symbolic size '", value->name, "' is bound by no input of the program");
+    SymOp op = operation_of(value);
+    std::vector<Argument> operands;
+    for (const Expr* arg : kept_order(value)) operands.push_back(compute(arg, place));
+    size_t taken = static_cast<size_t>(operand_count(op));
+    Argument result = Argument::of(operation(op, std::span(operands).first(std::min(taken, operands.size())), place));
+    for (size_t i = taken; i < operands.size(); ++i) {
+      const Argument pair[] = {result, operands[i]};
+      result = Argument::of(operation(op, pair, place));
+    }
+    result.node->meta = number_meta(value);
+    by_value_[value] = result.node;
+    return result;
+  }
+
+  Node* operation(SymOp op, std::span<const Argument> operands, Node* place) {
+    std::string_view target = target_of(op);
+    Node* node = insert(place, Callee::kPython, target.substr(target.rfind('.') + 1));
+    node->target = target;
+    node->args = graph_.arena->copy(operands);
+    node->metadata = source_->metadata;
+    node->origin = source_->origin;
+    std::vector<const Expr*> values;
+    for (const Argument& operand : operands)
+      values.push_back(operand.kind == Argument::Kind::kNode    ? value_of(*operand.node)
+                       : operand.kind == Argument::Kind::kFloat ? make_float(operand.number)
+                                                                : make_integer(operand.integer));
+    node->meta = number_meta(rung::apply(op, values));
+    return node;
+  }
+
+  Graph& graph_;
+  Names& names_;
+  std::unordered_map<const Expr*, Node*> by_value_;
+  std::vector<Node*> replacements_;  // by index
+  std::vector<Node*> reads_;         // of symbols from inputs
+  const Node* source_ = nullptr;     // whose place a computation takes
+};
+
+}  // namespace
+
+void settle_sizes(Graph& graph, Names& names) { Settling(graph, names).run(); }
+
+}  // namespace rung
