@@ -111,7 +111,7 @@ const Expr* number_power(const Expr* base, int64_t exponent) {
   for (const Expr* square = base;; square = multiply_numbers(square, square)) {
     if (exponent % 2 != 0) result = multiply_numbers(result, square);
     exponent /= 2;
-    if (exponent == 0 || square->is_integer(0) || square->is_integer(1)) return result;
+    if (exponent == 0 || square->is_integer(1)) return result;
   }
 }
 

@@ -73,12 +73,19 @@ const Expr* pow(const Expr* a, const Expr* b) {
 
 const Expr* larger(const Expr* a, const Expr* b) { return extreme(Extreme::kMax, std::array{a, b}); }
 const Expr* smaller(const Expr* a, const Expr* b) { return extreme(Extreme::kMin, std::array{a, b}); }
-const Expr* eq(const Expr* a, const Expr* b) { return relation("Equality", a, b); }
-const Expr* ne(const Expr* a, const Expr* b) { return relation("Unequality", a, b); }
-const Expr* lt(const Expr* a, const Expr* b) { return relation("StrictLessThan", a, b); }
-const Expr* le(const Expr* a, const Expr* b) { return relation("LessThan", a, b); }
-const Expr* gt(const Expr* a, const Expr* b) { return relation("StrictGreaterThan", a, b); }
-const Expr* ge(const Expr* a, const Expr* b) { return relation("GreaterThan", a, b); }
+
+// Python asks the symbolic side first: 4 < s0 is s0 > 4.
+const Expr* compared(std::string_view name, std::string_view mirrored, const Expr* a, const Expr* b) {
+  return a->is_number() && !b->is_number() ? relation(mirrored, b, a) : relation(name, a, b);
+}
+
+const Expr* eq(const Expr* a, const Expr* b) { return compared("Equality", "Equality", a, b); }
+const Expr* ne(const Expr* a, const Expr* b) { return compared("Unequality", "Unequality", a, b); }
+const Expr* lt(const Expr* a, const Expr* b) { return compared("StrictLessThan", "StrictGreaterThan", a, b); }
+const Expr* le(const Expr* a, const Expr* b) { return compared("LessThan", "GreaterThan", a, b); }
+const Expr* gt(const Expr* a, const Expr* b) { return compared("StrictGreaterThan", "StrictLessThan", a, b); }
+const Expr* ge(const Expr* a, const Expr* b) { return compared("GreaterThan", "LessThan", a, b); }
+
 const Expr* both(const Expr* a, const Expr* b) { return conjunction(std::array{a, b}); }
 const Expr* either(const Expr* a, const Expr* b) { return disjunction(std::array{a, b}); }
 

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "shape/algebra.h"
 #include "shape/facts.h"
+#include "shape/polynomial.h"
 #include "shape/simplify.h"
+#include "shape/value_range.h"
 
 namespace rung {
 namespace {
@@ -81,6 +83,34 @@ bool is_multiple_of(const Expr* a, const Expr* b) {
   return a->is_integer(0) || a == b || a == negate(b) || b->is_integer(1) || facts_of(divide(a, b)).known_integer();
 }
 
+// The divisor is a factor of every term, or a number.
+const Expr* divide_terms(const Expr* expr, const Expr* divisor) {
+  if (expr->kind != ExprKind::kAdd || expr == divisor) return divide(expr, divisor);
+  std::vector<const Expr*> terms;
+  for (const Expr* term : expr->args) terms.push_back(divide(term, divisor));
+  return sum(terms);
+}
+
+constexpr size_t kMaxTermsOfDivisor = 20;  // torch looks no further in longer sums
+
+// (s0*s1 + s0)//(s1 + 1) is s0.
+const Expr* without_common_polynomial(const Expr* a, const Expr* b) {
+  const Expr* common = common_divisor(a, b);
+  if (common == nullptr || common->kind == ExprKind::kInteger) return nullptr;
+  return floor_div(tidied(*exact_quotient(a, common)), tidied(*exact_quotient(b, common)));
+}
+
+// Only what symbols are assumed to be counts here too.
+bool is_nonnegative(const Expr* expr) {
+  if (facts_of(expr).is_nonnegative()) return true;
+  auto range_of = [](const Expr* symbol) {
+    const Facts& facts = facts_of(symbol);
+    if (facts.is_positive()) return ValueRange{1, std::nullopt};
+    return facts.is_nonnegative() ? ValueRange{0, std::nullopt} : ValueRange{};
+  };
+  return bounds(expr, range_of).min.value_or(-1) >= 0;
+}
+
 // The remainder where it can be told; nullptr where the call stays.
 const Expr* known_remainder(const Expr* a, const Expr* b) {
   if (is_integer_number(a) && is_integer_number(b))
@@ -105,14 +135,17 @@ const Expr* floor_div(const Expr* a, const Expr* b) {
   if (is_integer_number(b))
     if (const Expr* split = split_whole_terms(a, b)) return split;
   const Expr* common = written_divisor(a, b);
-  if (!common->is_integer(1)) return floor_div(divide(a, common), divide(b, common));
+  if (!common->is_integer(1)) return floor_div(tidied(divide_terms(a, common)), tidied(divide_terms(b, common)));
+  if (b->kind == ExprKind::kAdd && b->args.size() <= kMaxTermsOfDivisor && terms_of(a).size() <= kMaxTermsOfDivisor)
+    if (const Expr* reduced = without_common_polynomial(a, b)) return reduced;
   return make_call("FloorDiv", a, b);
 }
 
 const Expr* modulo(const Expr* a, const Expr* b) {
   if (facts_of(b).is_zero()) fail_input("the remainder of the symbolic size ", str(a), " by zero is asked for");
-  bool is_plain = facts_of(a).is_nonnegative() && facts_of(b).is_nonnegative();
+  bool is_plain = is_nonnegative(a) && is_nonnegative(b);
   if (const Expr* remainder = known_remainder(a, b)) return remainder;
+  if (!is_plain && exact_quotient(a, b)) return make_integer(0);
   return make_call(is_plain ? "Mod" : "PythonMod", a, b);
 }
 

@@ -1,6 +1,7 @@
 // Signs, integrality and parity. Deliberately no cleverer than sympy: what it does not see must stay unsimplified.
 #include "shape/facts.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -378,24 +379,21 @@ std::optional<bool> unanimous(ExprArgs args, Predicate&& predicate) {
   return first;
 }
 
+// Signs that the larger, or smaller, of two values may have.
+uint8_t extreme_signs(uint8_t a, uint8_t b, bool is_max) {
+  uint8_t out = 0;
+  for (uint8_t left = kNegative; left <= kPositive; left = static_cast<uint8_t>(left << 1))
+    for (uint8_t right = kNegative; right <= kPositive; right = static_cast<uint8_t>(right << 1))
+      if ((a & left) && (b & right)) out |= is_max ? std::max(left, right) : std::min(left, right);
+  return out;
+}
+
 Facts extreme_facts(const Expr* call) {
   Facts facts;
-  bool is_max = call->name == "Max";
   facts.is_real = unanimous(call->args, [](const Facts& f) { return std::optional(f.is_real); }) == true;
   facts.is_integer = unanimous(call->args, [](const Facts& f) { return f.is_integer; });
-  uint8_t all = 0;
-  bool any_positive = false, any_nonnegative = false, any_negative = false;
-  for (const Expr* arg : call->args) {
-    const Facts& inner = facts_of(arg);
-    all |= inner.signs;
-    any_positive |= inner.is_positive();
-    any_nonnegative |= inner.is_nonnegative();
-    any_negative |= inner.is_negative();
-  }
-  facts.signs = all;
-  if (is_max && any_nonnegative) facts.signs &= kZero | kPositive;
-  if (is_max && any_positive) facts.signs &= kPositive;
-  if (!is_max && any_negative) facts.signs &= kNegative;
+  facts.signs = facts_of(call->args[0]).signs;
+  for (const Expr* arg : call->args) facts.signs = extreme_signs(facts.signs, facts_of(arg).signs, call->name == "Max");
   if (all_have(call->args, Parity::kEven)) facts.parity = Parity::kEven;
   if (all_have(call->args, Parity::kOdd)) facts.parity = Parity::kOdd;
   return facts;

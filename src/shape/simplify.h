@@ -4,6 +4,9 @@
 
 namespace rung {
 
+/// The shorter of the forms that sympy's simplify tries on a polynomial: common factors in front, or multiplied out.
+const Expr* tidied(const Expr* expr);
+
 /// Floor of a/b. Fails with kInput on a division by zero.
 const Expr* floor_div(const Expr* a, const Expr* b);
 /// Mod where both are known not to be negative, else PythonMod. Fails with kInput on a division by zero.
@@ -11,6 +14,8 @@ const Expr* modulo(const Expr* a, const Expr* b);
 
 enum class Extreme : uint8_t { kMax, kMin };
 const Expr* extreme(Extreme which, ExprArgs args);
+/// The call with these arguments, simplified where it is one of torch's functions.
+const Expr* rebuilt(const Expr* call, ExprArgs args);
 
 /// `name` as make_relation takes it.
 const Expr* relation(std::string_view name, const Expr* left, const Expr* right);

@@ -78,13 +78,22 @@ bool is_positive(const ValueRange& range) { return range.min && *range.min > 0; 
 bool is_negative(const ValueRange& range) { return range.max && *range.max < 0; }
 bool is_nonnegative(const ValueRange& range) { return range.min && *range.min >= 0; }
 
-ValueRange floor_div_range(const ValueRange& a, const ValueRange& b) {
+// A division by zero has no value, so zero is no divisor.
+ValueRange without_zero(ValueRange divisor) {
+  if (divisor.min == 0) divisor.min = 1;
+  if (divisor.max == 0) divisor.max = -1;
+  return divisor;
+}
+
+ValueRange floor_div_range(const ValueRange& a, const ValueRange& divisor) {
+  ValueRange b = without_zero(divisor);
   if (is_positive(b) || is_negative(b)) return combined(a, b, over);
   return kNothingKnown;
 }
 
 // The remainder has the sign of the divisor and is smaller; of what is smaller than the divisor nothing is taken off.
-ValueRange modulo_range(const ValueRange& a, const ValueRange& b) {
+ValueRange modulo_range(const ValueRange& a, const ValueRange& divisor) {
+  ValueRange b = without_zero(divisor);
   if (is_positive(b)) {
     if (is_nonnegative(a) && a.max && *a.max < *b.min) return a;
     ValueRange range{0, b.max ? std::optional(*b.max - 1) : std::nullopt};

@@ -1,4 +1,5 @@
-"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,roundtrip,fuzz,corpus] [--match TEXT] [--fuzz 200]"""
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,roundtrip,fuzz,corpus,sizes] [--match TEXT] [--fuzz 200]
+[--sizes 20000]"""
 import argparse
 import random
 import sys
@@ -7,6 +8,7 @@ import time
 import torch
 
 import check_corpus
+import check_sizes
 import common
 import fuzz_functional
 import models
@@ -18,9 +20,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,roundtrip,fuzz,corpus")
+    parser.add_argument("--only", default="models,roundtrip,fuzz,corpus,sizes")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
+    parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
     options = parser.parse_args()
     began = time.time()
     print(f"torch {torch.__version__}, seed {options.seed}", flush=True)
@@ -31,6 +34,7 @@ def main():
         "roundtrip": (names, CheckRoundtrip(options.seed)),
         "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
+        "sizes": (check_sizes.cases(options.sizes), check_sizes.CheckSizes(options.seed)),
     }
     passed = failed = 0
     for title, (cases, check) in suites.items():

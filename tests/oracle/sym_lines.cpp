@@ -1,6 +1,6 @@
 // Arithmetic on symbolic sizes by hand, for check_sizes.py. A line of standard input is an operation in prefix form and
 // the values of the symbols ("mul s0 (floordiv s1 2); s0=3 s1=7") or "srepr TEXT"; the answer is one line: the
-// expression as torch prints it, a tab, and its value, "-" where there is none, or "!" and what failed.
+// expression as torch prints it, a tab, and its value, "-" where there is none. What fails is "!" and why.
 // Symbols that begin with s are positive integers, those with u integers, those with z floats.
 #include <cctype>
 #include <cstdlib>
@@ -77,17 +77,26 @@ std::map<std::string, int64_t> read_values(const std::string& text) {
   return values;
 }
 
+std::string value_text(const Expr* expr, const std::map<std::string, int64_t>& values) {
+  auto value_of = [&](const Expr* symbol) -> std::optional<int64_t> {
+    auto found = values.find(std::string(symbol->name));
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+  try {
+    auto value = rung::evaluate(expr, value_of);
+    return value ? std::to_string(*value) : "-";
+  } catch (const rung::Error& error) {
+    return std::string("!") + error.what();
+  }
+}
+
 std::string answer(const std::string& line) {
   if (line.starts_with("srepr ")) return rung::str(rung::parse_srepr(line.substr(6)));
   size_t semicolon = line.find(';');
   std::string text = line.substr(0, semicolon);
   const Expr* expr = Reader(text).read();
   std::map<std::string, int64_t> values = read_values(semicolon == std::string::npos ? "" : line.substr(semicolon + 1));
-  auto value = rung::evaluate(expr, [&](const Expr* symbol) -> std::optional<int64_t> {
-    auto found = values.find(std::string(symbol->name));
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  });
-  return rung::str(expr) + '\t' + (value ? std::to_string(*value) : "-");
+  return rung::str(expr) + '\t' + value_text(expr, values);
 }
 
 }  // namespace
