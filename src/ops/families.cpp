@@ -27,6 +27,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kConvolutionOps,
       kCreationOps,
       kCrossEntropyOps,
+      kDataDependentOps,
       kDifferenceOps,
       kDistanceOps,
       kDropoutOps,

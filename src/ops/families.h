@@ -18,6 +18,7 @@ extern const std::span<const OpDef> kConvertOps;
 extern const std::span<const OpDef> kConvolutionOps;
 extern const std::span<const OpDef> kCreationOps;
 extern const std::span<const OpDef> kCrossEntropyOps;
+extern const std::span<const OpDef> kDataDependentOps;
 extern const std::span<const OpDef> kDifferenceOps;
 extern const std::span<const OpDef> kDistanceOps;
 extern const std::span<const OpDef> kDropoutOps;

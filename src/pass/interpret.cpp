@@ -10,6 +10,7 @@
 #include "schema/gen/op_ids.h"
 #include "shape/arithmetic.h"
 #include "shape/expr.h"
+#include "shape/shape_env.h"
 
 namespace rung {
 
@@ -47,8 +48,42 @@ Argument Interpreter::value(const Argument& argument) {
   }
 }
 
+namespace {
+
+void add_symbols(SymInt size, std::vector<const Expr*>& symbols) {
+  bool is_symbol = size.is_symbolic() && size.expr()->kind == ExprKind::kSymbol;
+  if (is_symbol) symbols.push_back(size.expr());
+}
+
+// In the order in which torch names them: sizes, strides, offset.
+void add_symbols(const ValueMeta& meta, std::vector<const Expr*>& symbols) {
+  using Kind = ValueMeta::Kind;
+  if (meta.kind == Kind::kSymInt || meta.kind == Kind::kSymFloat) return add_symbols(meta.as_number(), symbols);
+  if (meta.kind == Kind::kList)
+    for (const ValueMeta& item : *meta.list) add_symbols(item, symbols);
+  const TensorMeta* tensor = meta.as_tensor();
+  if (tensor == nullptr) return;
+  for (SymInt size : tensor->sizes) add_symbols(size, symbols);
+  for (SymInt stride : tensor->strides) add_symbols(stride, symbols);
+  add_symbols(tensor->storage_offset, symbols);
+}
+
+}  // namespace
+
+// What the node made when the program was exported keeps its symbols.
+void Interpreter::expect_symbols(const Node& node) {
+  ShapeEnv& env = current_shape_env();
+  if (!env.has_symbols()) return;
+  std::vector<const Expr*> all, fresh;
+  add_symbols(node.meta, all);
+  for (const Expr* symbol : all)
+    if (!env.hint(symbol) && seen_.insert(symbol).second) fresh.push_back(symbol);
+  env.expect(std::move(fresh), node.meta.kind == ValueMeta::Kind::kTensor || node.meta.kind == ValueMeta::Kind::kList);
+}
+
 void Interpreter::run_node(const Node& node) {
   tracer_.set_source(&node);
+  expect_symbols(node);
   switch (node.callee) {
     case Callee::kOp: return set(&node, call_op(node));
     case Callee::kGetItem: {
@@ -112,6 +147,11 @@ Argument Interpreter::call_python(const Node& node) {
   return argument_of(count == 1 ? sym_apply(*op, first) : sym_apply(*op, first, number_of(value(node.args[1]))));
 }
 
+void Interpreter::note_assert(const Argument& condition) {
+  SymInt holds = number_of(condition);
+  if (holds.is_symbolic()) current_shape_env().assert_later(holds.expr());
+}
+
 // A size is known where it is asked for: no op is called.
 Argument Interpreter::read_size(OpId op, std::span<const Argument> args) {
   const TensorMeta& tensor = *tracer_.plain(args[0]).node->tensor();
@@ -130,6 +170,7 @@ Argument Interpreter::call_op(const Node& node) {
   std::vector<Argument>& args = arguments_;
   bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena(), args);
   if (reads_size(node.op)) return read_size(node.op, args);
+  if (node.op == op::aten__assert_scalar) note_assert(args[0]);
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
     args[0] = contiguous_copy(args[0]);

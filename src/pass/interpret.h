@@ -1,6 +1,7 @@
 // Runs a graph through a tracer, node by node, as torch.fx.Interpreter does under a trace.
 #pragma once
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "pass/autocast.h"
@@ -29,6 +30,8 @@ class Interpreter {
 
  private:
   void run_node(const Node& node);
+  void expect_symbols(const Node& node);
+  void note_assert(const Argument& condition);
   Argument call_op(const Node& node);
   Argument call_python(const Node& node);
   Argument read_size(OpId op, std::span<const Argument> args);
@@ -47,6 +50,7 @@ class Interpreter {
   std::vector<Argument> positional_;  // scratch of call_op
   std::vector<NamedArgument> named_;
   std::vector<Argument> arguments_;
+  std::unordered_set<const Expr*> seen_;  // symbols without a hint
 };
 
 }  // namespace rung

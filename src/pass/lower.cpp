@@ -153,6 +153,8 @@ class Lowering {
     copy_recorded_mutations(tracer, interpreter);
     make_outputs(tracer, interpreter);
     finish(tracer);
+    for (const auto& [symbol, range] : sizes.made())
+      result_.range_constraints.push_back({std::string(symbol->name), range.min, range.max});
     return std::move(result_);
   }
 
@@ -299,7 +301,7 @@ class Lowering {
 
   void finish(Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
-    if (tracer.has_sizes()) settle_sizes(*result_.graph, tracer.names());
+    if (current_shape_env().has_symbols()) settle_sizes(*result_.graph, tracer.names());
     if (table_.build() != Build::k2_2) {
       rename_calls(*result_.graph, tracer.names());
       if (tracer.has_subgraphs()) name_subgraphs(*result_.graph);

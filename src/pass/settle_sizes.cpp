@@ -2,13 +2,16 @@
 #include "pass/settle_sizes.h"
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/error.h"
 #include "schema/gen/op_ids.h"
 #include "shape/rebuild.h"
+#include "shape/shape_env.h"
 #include "trace/tracer.h"
 
 namespace rung {
@@ -61,9 +64,20 @@ const Expr* value_of(const Node& node) {
   }
 }
 
+// What torch.fx calls a node that a pass makes: by the overload.
+std::string_view name_of_read(OpId op) {
+  switch (op) {
+    case op::aten_sym_size_int: return "sym_size_int";
+    case op::aten_sym_stride_int: return "sym_stride_int";
+    default: return "sym_storage_offset_default";
+  }
+}
+
 class Settling {
  public:
-  Settling(Graph& graph, Names& names) : graph_(graph), names_(names) {}
+  Settling(Graph& graph, Names& names) : graph_(graph), names_(names) {
+    for (const Expr* condition : current_shape_env().asserts()) waiting_.push_back(condition);
+  }
 
   void run() {
     graph_.renumber();
@@ -100,24 +114,102 @@ class Settling {
     }
   }
 
-  void read(Node& input, OpId op, size_t dim, SymInt size, Node* place) {
+  // Whether a node was made.
+  bool read(Node& tensor, OpId op, size_t dim, SymInt size, Node* place) {
     bool is_symbol = size.is_symbolic() && size.expr()->kind == ExprKind::kSymbol;
-    if (!is_symbol || by_value_.contains(size.expr())) return;
-    Node* node = insert(place, Callee::kOp, op == op::aten_sym_size_int ? "sym_size_int" : "sym_stride_int");
+    if (!is_symbol || by_value_.contains(size.expr())) return false;
+    Node* node = insert(place, Callee::kOp, name_of_read(op), tensor);
     node->op = op;
-    const Argument args[] = {Argument::of(&input), Argument::of(static_cast<int64_t>(dim))};
-    node->args = graph_.arena->copy(std::span<const Argument>(args));
+    const Argument args[] = {Argument::of(&tensor), Argument::of(static_cast<int64_t>(dim))};
+    bool takes_dim = op != op::aten_sym_storage_offset;
+    node->args = graph_.arena->copy(std::span<const Argument>(args).first(takes_dim ? 2 : 1));
     node->meta = number_meta(size.expr());
-    node->metadata = input.metadata;
-    node->origin = input.origin;
     by_value_[size.expr()] = node;
     reads_.push_back(node);
+    return true;
   }
 
-  Node* insert(Node* place, Callee callee, std::string_view name) {
+  // A tensor whose sizes depend on data: they are read after it, and what is known of them is asserted.
+  void bind_symbols(Node& node) {
+    std::vector<const Expr*> bound;
+    if (const Expr* value = value_of(node); value != nullptr && value->kind == ExprKind::kSymbol)
+      bound.push_back(value);
+    if (const TensorMeta* tensor = node.tensor()) {
+      auto note = [&](OpId op, size_t dim, SymInt size) {
+        if (read(node, op, dim, size, node.next)) bound.push_back(size.expr());
+      };
+      for (size_t i = 0; i < tensor->rank(); ++i) note(op::aten_sym_size_int, i, tensor->sizes[i]);
+      for (size_t i = 0; i < tensor->rank(); ++i) note(op::aten_sym_stride_int, i, tensor->strides[i]);
+      note(op::aten_sym_storage_offset, 0, tensor->storage_offset);
+    }
+    if (bound.empty()) return;
+    Node* place = node.next;
+    while (place->index == kMadeHere) place = place->next;
+    for (const Expr* symbol : bound) assert_bounds(symbol, node, place);
+    assert_what_waits(node, place);
+  }
+
+  void assert_bounds(const Expr* symbol, const Node& source, Node* place) {
+    constexpr int64_t kUnbounded = 9223372036854775806;
+    ValueRange range = current_shape_env().range(symbol);
+    bool is_float = number_meta(symbol).kind == ValueMeta::Kind::kSymFloat;
+    if (is_float) return;
+    bounded_.insert(symbol);
+    if (range.min) add_assert(rung::apply(SymOp::kGe, std::array{symbol, make_integer(*range.min)}), source, place);
+    if (range.max && *range.max < kUnbounded)
+      add_assert(rung::apply(SymOp::kLe, std::array{symbol, make_integer(*range.max)}), source, place);
+  }
+
+  // Conditions are asserted as soon as all of their symbols are known.
+  void assert_what_waits(const Node& source, Node* place) {
+    std::vector<const Expr*> still;
+    for (const Expr* condition : waiting_) {
+      if (!all_known(condition))
+        still.push_back(condition);
+      else if (!is_bound_of_symbol(condition))
+        add_assert(condition, source, place);
+    }
+    waiting_ = std::move(still);
+  }
+
+  bool all_known(const Expr* expr) const {
+    if (expr->kind == ExprKind::kSymbol) return by_value_.contains(expr);
+    return std::ranges::all_of(expr->args, [&](const Expr* arg) { return all_known(arg); });
+  }
+
+  bool is_bound_of_symbol(const Expr* condition) const {
+    return condition->kind == ExprKind::kRelation &&
+           (condition->name == "LessThan" || condition->name == "GreaterThan") &&
+           condition->args[1]->kind == ExprKind::kInteger && bounded_.contains(condition->args[0]);
+  }
+
+  void add_assert(const Expr* condition, const Node& source, Node* place) {
+    if (!asserted_.insert(condition).second) return;
+    source_ = &source;
+    Argument holds = compute(condition, place);
+    Node* node = insert(place, Callee::kOp, "_assert_scalar_default", source);
+    node->op = op::aten__assert_scalar;
+    std::string text =
+        cat("Runtime assertion failed for expression ", str(condition), " on node '", holds.node->name, "'");
+    const Argument args[] = {holds, Argument::string(graph_.arena->copy(std::string_view(text)))};
+    node->args = graph_.arena->copy(std::span<const Argument>(args));
+  }
+
+  // An assert of the program itself, which is already there.
+  bool is_repeated_assert(const Node& node) {
+    if (!node.is_call(Callee::kOp) || node.op != op::aten__assert_scalar) return false;
+    const Argument& condition = node.args[0];
+    if (condition.kind == Argument::Kind::kBool) return condition.boolean;
+    const Expr* value = condition.kind == Argument::Kind::kNode ? value_of(*condition.node) : nullptr;
+    return value != nullptr && !asserted_.insert(value).second;
+  }
+
+  Node* insert(Node* place, Callee callee, std::string_view name, const Node& source) {
     Node* node = graph_.insert_before(place, NodeKind::kCall, names_.create(name));
     node->callee = callee;
     node->index = kMadeHere;
+    node->metadata = source.metadata;
+    node->origin = source.origin;
     return node;
   }
 
@@ -126,13 +218,17 @@ class Settling {
       bool replaced = operand->index != kMadeHere && replacements_[operand->index] != nullptr;
       return replaced ? replacements_[operand->index] : operand;
     });
+    if (is_repeated_assert(node)) {
+      graph_.erase(&node);
+      return;
+    }
     const Expr* value = value_of(node);
-    if (value == nullptr) return;
+    if (value == nullptr) return bind_symbols(node);
     bool is_intermediate = node.target == kIntermediateSize;
     auto known = by_value_.find(value);
     if (known == by_value_.end() && !is_intermediate) {
       by_value_[value] = &node;
-      return;
+      return bind_symbols(node);
     }
     source_ = &node;
     replacements_[node.index] = known != by_value_.end() ? known->second : compute(value, &node).node;
@@ -163,11 +259,9 @@ class Settling {
 
   Node* operation(SymOp op, std::span<const Argument> operands, Node* place) {
     std::string_view target = target_of(op);
-    Node* node = insert(place, Callee::kPython, target.substr(target.rfind('.') + 1));
+    Node* node = insert(place, Callee::kPython, target.substr(target.rfind('.') + 1), *source_);
     node->target = target;
     node->args = graph_.arena->copy(operands);
-    node->metadata = source_->metadata;
-    node->origin = source_->origin;
     std::vector<const Expr*> values;
     for (const Argument& operand : operands)
       values.push_back(operand.kind == Argument::Kind::kNode    ? value_of(*operand.node)
@@ -180,9 +274,11 @@ class Settling {
   Graph& graph_;
   Names& names_;
   std::unordered_map<const Expr*, Node*> by_value_;
-  std::vector<Node*> replacements_;  // by index
-  std::vector<Node*> reads_;         // of symbols from inputs
-  const Node* source_ = nullptr;     // whose place a computation takes
+  std::vector<Node*> replacements_;   // by index
+  std::vector<Node*> reads_;          // of symbols from tensors
+  const Node* source_ = nullptr;      // whose place a computation takes
+  std::vector<const Expr*> waiting_;  // conditions to assert
+  std::unordered_set<const Expr*> asserted_, bounded_;
 };
 
 }  // namespace

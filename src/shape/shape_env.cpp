@@ -1,6 +1,7 @@
 // Decisions are remembered: the same few conditions come up at every op.
 #include "shape/shape_env.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -14,7 +15,43 @@ thread_local ShapeEnv* current = nullptr;
 }  // namespace
 
 void ShapeEnv::add_symbol(std::string_view name, ValueRange range, std::optional<int64_t> hint) {
-  symbols_[std::string(name)] = {range, hint};
+  symbols_[std::string(name)] = {range, hint, static_cast<int64_t>(symbols_.size())};
+}
+
+void ShapeEnv::expect(std::vector<const Expr*> symbols, bool are_sizes) {
+  expects_sizes_ = are_sizes;
+  expected_ = std::move(symbols);
+  std::reverse(expected_.begin(), expected_.end());
+}
+
+const Expr* ShapeEnv::fresh(Sort sort, ValueRange range) {
+  if (!expected_.empty() && expects_sizes_ == (sort == Sort::kSize)) {
+    const Expr* symbol = expected_.back();
+    expected_.pop_back();
+    return symbol;
+  }
+  std::string_view prefix = sort == Sort::kFloat ? "zuf" : "u";
+  int64_t number = 0;
+  while (symbols_.contains(cat(prefix, number))) ++number;
+  const Expr* symbol = make_symbol(cat(prefix, number), sort == Sort::kFloat ? "" : "integer=True");
+  add_symbol(symbol->name, range, std::nullopt);
+  made_.emplace_back(symbol, range);
+  return symbol;
+}
+
+// "u0 >= 0", "u0 <= 5"
+void ShapeEnv::assert_later(const Expr* condition) {
+  if (known(condition)) return;
+  asserts_.push_back(condition);
+  bool is_bound = condition->kind == ExprKind::kRelation && condition->args[0]->kind == ExprKind::kSymbol &&
+                  condition->args[1]->kind == ExprKind::kInteger;
+  auto found = is_bound ? symbols_.find(std::string(condition->args[0]->name)) : symbols_.end();
+  if (found == symbols_.end()) return;
+  ValueRange& range = found->second.range;
+  int64_t bound = condition->args[1]->integer;
+  if (condition->name == "GreaterThan") range.min = std::max(bound, range.min.value_or(bound));
+  if (condition->name == "LessThan") range.max = std::min(bound, range.max.value_or(bound));
+  decided_.clear();
 }
 
 const ShapeEnv::Symbol* ShapeEnv::find(const Expr* symbol) const {
@@ -45,20 +82,41 @@ std::optional<int64_t> ShapeEnv::hint(const Expr* expr) const {
   });
 }
 
+// torch calls this size-oblivious: a size that depends on data is neither 0 nor 1, and no other size.
+std::optional<int64_t> ShapeEnv::likely(const Expr* condition) const {
+  constexpr int64_t kLarge = 8191;
+  return evaluate(condition, [&](const Expr* symbol) -> std::optional<int64_t> {
+    const Symbol* found = find(symbol);
+    if (found == nullptr) return std::nullopt;
+    if (found->hint) return found->hint;
+    bool is_size = found->range.min && *found->range.min >= 0;
+    return is_size ? std::optional(kLarge + 2 * found->order) : std::nullopt;
+  });
+}
+
 bool ShapeEnv::decide(const Expr* condition) {
   auto [found, is_new] = decided_.emplace(condition, false);
   if (!is_new) return found->second;
   std::optional<bool> answer = known(condition);
   if (!answer) {
     std::optional<int64_t> value = hint(condition);
+    bool is_guard = value.has_value();
+    if (!value) value = likely(condition);
     if (!value) {
       decided_.erase(found);
-      fail_unsupported("whether ", str(condition), " cannot be decided: the size depends on data");
+      fail_unsupported("whether ", str(condition), " cannot be decided: the number depends on data");
     }
     answer = *value != 0;
-    guards_.push_back(*answer ? condition : rung::apply(SymOp::kNot, std::array{condition}));
+    if (is_guard) guards_.push_back(*answer ? condition : rung::apply(SymOp::kNot, std::array{condition}));
   }
   return found->second = *answer;
+}
+
+int64_t ShapeEnv::specialize(const Expr* expr) {
+  std::optional<int64_t> value = hint(expr);
+  if (!value) fail_unsupported("a number is needed, and the size ", str(expr), " depends on data");
+  decide(rung::apply(SymOp::kEq, std::array{expr, make_integer(*value)}));
+  return *value;
 }
 
 ShapeEnv& current_shape_env() {

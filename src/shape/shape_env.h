@@ -5,23 +5,41 @@
 #include <unordered_map>
 #include <vector>
 
+#include "shape/sym_int.h"
 #include "shape/value_range.h"
 
 namespace rung {
 
 /// Ranges and hints (the sizes that a program was exported with) of symbols. A branch is decided by the ranges; where
-/// they do not tell, by the hints, and the decision is kept as a guard, as torch does.
+/// they do not tell, by the hints, and the decision is kept as a guard, as torch does. A size that depends on data
+/// (u0) has no hint: it counts as a large number that equals nothing else.
 class ShapeEnv {
  public:
   void add_symbol(std::string_view name, ValueRange range, std::optional<int64_t> hint);
+  bool has_symbols() const { return !symbols_.empty(); }
 
-  /// Fails with kUnsupported where neither ranges nor hints decide: the size depends on data.
+  /// Symbols of numbers that depend on data: a size (u0), an integer (u0) or float (zuf0) that was read from a tensor.
+  /// The next of the expected ones, or a new one.
+  enum class Sort : uint8_t { kSize, kInteger, kFloat };
+  const Expr* fresh(Sort sort, ValueRange range);
+  /// The symbols that the result of the op at hand had when the program was exported: sizes, or one number.
+  void expect(std::vector<const Expr*> symbols, bool are_sizes);
+  /// Symbols that fresh() made, with their ranges.
+  const std::vector<std::pair<const Expr*, ValueRange>>& made() const { return made_; }
+
+  /// A condition that the program asserts when it runs. Bounds of one symbol narrow its range.
+  void assert_later(const Expr* condition);
+  const std::vector<const Expr*>& asserts() const { return asserts_; }
+
+  /// Fails with kUnsupported where nothing decides: the number depends on data, and is no size.
   bool decide(const Expr* condition);
   /// By the ranges alone.
   std::optional<bool> known(const Expr* condition) const;
   ValueRange range(const Expr* expr) const;
   /// What `expr` was when the program was exported; nothing where a symbol has no hint.
   std::optional<int64_t> hint(const Expr* expr) const;
+  /// The number that the hints give, with the guard that it stays so. Fails as decide() does.
+  int64_t specialize(const Expr* expr);
   /// Conditions that the hints decided, in order; each holds.
   const std::vector<const Expr*>& guards() const { return guards_; }
 
@@ -29,16 +47,28 @@ class ShapeEnv {
   struct Symbol {
     ValueRange range;
     std::optional<int64_t> hint;
+    int64_t order = 0;  // of those without a hint
   };
   const Symbol* find(const Expr* symbol) const;
+  std::optional<int64_t> likely(const Expr* condition) const;
 
   std::unordered_map<std::string, Symbol> symbols_;
   std::unordered_map<const Expr*, bool> decided_;
   std::vector<const Expr*> guards_;
+  std::vector<const Expr*> asserts_;
+  std::vector<const Expr*> expected_;  // the next one last
+  bool expects_sizes_ = false;
+  std::vector<std::pair<const Expr*, ValueRange>> made_;
 };
 
 /// The innermost of the thread's scopes; without one, nothing is known of any symbol.
 ShapeEnv& current_shape_env();
+
+/// A size as the number that the program is to be lowered for: where the graph's form depends on it (how many parts a
+/// tensor falls into), torch takes the number that the size had when the program was exported, as int(size) does.
+inline int64_t specialize(SymInt size) {
+  return size.is_int() ? size.value() : current_shape_env().specialize(size.expr());
+}
 
 class ShapeEnvScope {
  public:
