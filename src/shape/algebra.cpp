@@ -1,8 +1,10 @@
 // How terms and factors are collected.
 #include "shape/algebra.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -115,6 +117,27 @@ const Expr* number_power(const Expr* base, int64_t exponent) {
   }
 }
 
+// A long sum and one more term, without collecting and sorting all of it again; nullptr where that does not do.
+const Expr* with_one_more(const Expr* long_sum, const Expr* term) {
+  constexpr size_t kLong = 8;
+  if (long_sum->kind != ExprKind::kAdd || long_sum->args.size() < kLong || term->kind == ExprKind::kAdd) return nullptr;
+  std::vector<const Expr*> terms(long_sum->args.begin(), long_sum->args.end());
+  auto place = std::partition_point(terms.begin(), terms.end(),
+                                    [&](const Expr* other) { return compare_terms(other, term) < 0; });
+  if (place == terms.end() || compare_terms(*place, term) != 0) {
+    if (term->is_integer(0)) return long_sum;
+    terms.insert(place, term);
+    return make_ordered_add(terms);
+  }
+  const Expr* both = sum(std::array{*place, term});
+  if (both->kind == ExprKind::kAdd) return nullptr;
+  if (both->is_integer(0))
+    terms.erase(place);
+  else
+    *place = both;
+  return make_ordered_add(terms);
+}
+
 }  // namespace
 
 const Expr* sum(ExprArgs terms) {
@@ -131,7 +154,11 @@ const Expr* sum(ExprArgs terms) {
   return make_add(made);
 }
 
-const Expr* add(const Expr* a, const Expr* b) { return sum(std::array{a, b}); }
+const Expr* add(const Expr* a, const Expr* b) {
+  if (terms_of(a).size() < terms_of(b).size()) std::swap(a, b);
+  if (const Expr* made = with_one_more(a, b)) return made;
+  return sum(std::array{a, b});
+}
 
 const Expr* negate(const Expr* a) {
   if (a->kind != ExprKind::kMul) return multiply(make_integer(-1), a);

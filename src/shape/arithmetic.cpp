@@ -18,10 +18,8 @@ const Expr* call(std::string_view name, const Expr* a, const Expr* b) {
   return make_function(find_function(name), std::array{a, b});
 }
 
-bool is_float(const Expr* expr) { return facts_of(expr).is_float; }
-
 const Expr* to_float(const Expr* a) {
-  if (is_float(a)) return a;
+  if (is_float_valued(a)) return a;
   if (a->kind == ExprKind::kInteger) return make_float(static_cast<double>(a->integer));
   return call("ToFloat", a);
 }
@@ -34,7 +32,7 @@ const Expr* checked_integer(double value) {
 template <double (*kRound)(double)>
 const Expr* to_int(const Expr* a, std::string_view name) {
   if (a->kind <= ExprKind::kFloat) return checked_integer(kRound(number_value(a)));
-  return is_float(a) ? call(name, a) : a;
+  return is_float_valued(a) ? call(name, a) : a;
 }
 
 double trunc_of(double x) { return std::trunc(x); }
@@ -48,7 +46,7 @@ const Expr* ceil(const Expr* a) { return to_int<ceil_of>(a, "CeilToInt"); }
 // Of ints, which torch divides exactly, or of floats.
 const Expr* true_div(const Expr* a, const Expr* b) {
   if (facts_of(b).is_zero()) fail_input("the symbolic size ", str(a), " is divided by zero");
-  bool is_exact = !is_float(a) && !is_float(b);
+  bool is_exact = !is_float_valued(a) && !is_float_valued(b);
   if (a->kind == ExprKind::kInteger && b->kind == ExprKind::kInteger)
     return make_float(static_cast<double>(a->integer) / static_cast<double>(b->integer));
   if (is_exact) return call("IntTrueDiv", a, b);
@@ -58,12 +56,12 @@ const Expr* true_div(const Expr* a, const Expr* b) {
 }
 
 const Expr* floor_div_of(const Expr* a, const Expr* b) {
-  if (is_float(a) || is_float(b)) return to_float(floor(true_div(a, b)));
+  if (is_float_valued(a) || is_float_valued(b)) return to_float(floor(true_div(a, b)));
   return floor_div(a, b);
 }
 
 const Expr* pow(const Expr* a, const Expr* b) {
-  bool is_natural = !is_float(a) && !is_float(b) && !b->is_negative_number();
+  bool is_natural = !is_float_valued(a) && !is_float_valued(b) && !b->is_negative_number();
   if (is_natural && b->kind == ExprKind::kInteger) return power(a, b->integer);
   if (is_natural) return call("PowByNatural", a, b);
   a = to_float(a), b = to_float(b);
@@ -150,7 +148,7 @@ const Expr* apply(SymOp op, ExprArgs operands) {
   if (row.unary != nullptr) return row.unary(operands[0]);
   const Expr* a = operands[0];
   const Expr* b = operands[1];
-  if (row.promotes == Promotes::kYes && is_float(a) != is_float(b)) a = to_float(a), b = to_float(b);
+  if (row.promotes == Promotes::kYes && is_float_valued(a) != is_float_valued(b)) a = to_float(a), b = to_float(b);
   return row.binary(a, b);
 }
 

@@ -262,6 +262,8 @@ const Expr* make_add(ExprArgs terms) {
   return intern(ExprKind::kAdd, {}, ordered_terms(rest));
 }
 
+const Expr* make_ordered_add(ExprArgs terms) { return intern(ExprKind::kAdd, {}, terms); }
+
 const Expr* make_mul(ExprArgs factors) {
   auto [number, rest] = fold_numbers(ExprKind::kMul, factors, 1, multiply_numbers);
   if (rest.empty() || number->is_integer(0)) return number;

@@ -71,6 +71,8 @@ const Expr* make_constant(std::string_view name);
 const Expr* make_symbol(std::string_view name, std::string_view assumptions);
 /// Flattened, numbers put together, the rest sorted as sympy sorts; equal terms or factors are not collected.
 const Expr* make_add(ExprArgs terms);
+/// Of terms that are as make_add leaves them: more than two, collected, in order, none of them a sum.
+const Expr* make_ordered_add(ExprArgs terms);
 const Expr* make_mul(ExprArgs factors);
 const Expr* make_pow(const Expr* base, const Expr* exponent);
 /// Fails with kInput when the number of arguments is wrong. Max and Min sort their arguments.

@@ -181,7 +181,7 @@ void fill_monomial(Term& term, const Positions& positions) {
 }
 
 // Lexicographic, higher powers of earlier generators first; a generator that is missing has the power 0.
-bool comes_before(const Term& a, const Term& b) {
+int compare_monomials(const Term& a, const Term& b) {
   size_t i = 0, j = 0;
   while (i < a.monomial.size() || j < b.monomial.size()) {
     constexpr size_t kEnd = std::numeric_limits<size_t>::max();
@@ -189,9 +189,14 @@ bool comes_before(const Term& a, const Term& b) {
     size_t right = j < b.monomial.size() ? b.monomial[j].first : kEnd;
     int64_t left_power = left <= right ? a.monomial[i++].second : 0;
     int64_t right_power = right <= left ? b.monomial[j++].second : 0;
-    if (left_power != right_power) return left_power > right_power;
+    if (left_power != right_power) return left_power > right_power ? -1 : 1;
   }
-  return a.coefficient < b.coefficient;
+  return 0;
+}
+
+bool comes_before(const Term& a, const Term& b) {
+  int order = compare_monomials(a, b);
+  return order != 0 ? order < 0 : a.coefficient < b.coefficient;
 }
 
 // 3 - s0 rather than -s0 + 3: a positive number and a negative multiple of one factor.
@@ -238,9 +243,15 @@ void sort_by_key(std::vector<const Expr*>& items) {
 }
 
 void sort_by_weight(std::vector<const Expr*>& items) {
-  std::stable_sort(items.begin(), items.end(), [](const Expr* a, const Expr* b) {
+  auto before = [](const Expr* a, const Expr* b) {
     return a->weight != b->weight ? a->weight < b->weight : compare_sort_keys(a, b) < 0;
-  });
+  };
+  // Often one more stands behind many that are sorted.
+  auto sorted = std::is_sorted_until(items.begin(), items.end(), before);
+  if (items.end() - sorted <= 1)
+    std::inplace_merge(items.begin(), sorted, items.end(), before);
+  else
+    std::stable_sort(items.begin(), items.end(), before);
 }
 
 std::vector<const Expr*> ordered_terms(ExprArgs terms) {
@@ -254,6 +265,13 @@ std::vector<const Expr*> ordered_terms(ExprArgs terms) {
   std::vector<const Expr*> ordered;
   for (const Term& row : rows) ordered.push_back(row.term);
   return ordered;
+}
+
+int compare_terms(const Expr* a, const Expr* b) {
+  std::vector<Term> rows{make_term(a), make_term(b)};
+  Positions positions = sorted_generators(rows);
+  for (Term& row : rows) fill_monomial(row, positions);
+  return compare_monomials(rows[0], rows[1]);
 }
 
 }  // namespace rung

@@ -21,6 +21,8 @@ void sort_by_key(std::vector<const Expr*>& items);
 void sort_by_weight(std::vector<const Expr*>& items);
 /// The terms of a sum in the order of print: by falling powers of the generators.
 std::vector<const Expr*> ordered_terms(ExprArgs terms);
+/// Below, equal or above zero as `a` stands before `b` there; equal for terms that differ in numbers only.
+int compare_terms(const Expr* a, const Expr* b);
 
 /// The value of a number; infinities are infinite.
 double number_value(const Expr* number);

@@ -1,6 +1,7 @@
 // Max and Min.
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 #include <vector>
 
 #include "shape/algebra.h"
@@ -14,6 +15,7 @@ namespace {
 struct Operands {
   const Expr* number = nullptr;
   std::vector<const Expr*> others;
+  std::unordered_set<const Expr*> met;
 };
 
 class Collector {
@@ -36,8 +38,7 @@ class Collector {
  private:
   void put(Operands& operands, const Expr* arg) const {
     if (!arg->is_number()) {
-      if (std::find(operands.others.begin(), operands.others.end(), arg) == operands.others.end())
-        operands.others.push_back(arg);
+      if (operands.met.insert(arg).second) operands.others.push_back(arg);
       return;
     }
     int order = operands.number == nullptr ? 0 : compare_sort_keys(arg, operands.number);
@@ -166,7 +167,7 @@ void factor_out(std::vector<const Expr*>& args, const Names& names) {
 const Expr* extreme(Extreme which, ExprArgs args) {
   Collector collector(which);
   Names names = which == Extreme::kMax ? Names{"Max", "Min"} : Names{"Min", "Max"};
-  auto [number, others] = collector.collect(args);
+  auto [number, others, met] = collector.collect(args);
   if (number != nullptr) drop_beyond_number(number, others, names);
   if (number != nullptr) others.push_back(number);
   sort_by_weight(others);

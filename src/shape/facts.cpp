@@ -458,17 +458,6 @@ Facts find_facts(const Expr* expr) {
   return facts;
 }
 
-bool is_float_valued(const Expr* expr) {
-  if (expr->kind == ExprKind::kFloat) return true;
-  if (expr->kind == ExprKind::kConstant) return expr->name == "oo" || expr->name == "-oo" || expr->name == "nan";
-  if (expr->kind == ExprKind::kSymbol) return !symbol_facts(expr).known_integer();
-  if (expr->kind >= ExprKind::kRelation || is_one_of(expr->name, kIntegerFunctions)) return false;
-  if (is_one_of(expr->name, kFloatFunctions) || expr->name.starts_with("OpaqueUnaryFn")) return true;
-  for (const Expr* arg : expr->args)
-    if (facts_of(arg).is_float) return true;
-  return false;
-}
-
 }  // namespace
 
 const Facts& facts_of(const Expr* expr) {
@@ -477,8 +466,31 @@ const Facts& facts_of(const Expr* expr) {
   auto found = known.find(expr);
   if (found != known.end()) return found->second;
   Facts facts = find_facts(expr);
-  facts.is_float = is_float_valued(expr);
   return known.emplace(expr, facts).first->second;
+}
+
+bool is_float_valued(const Expr* expr) {
+  switch (expr->kind) {
+    case ExprKind::kInteger:
+    case ExprKind::kRational: return false;
+    case ExprKind::kFloat: return true;
+    case ExprKind::kConstant: return expr->name == "oo" || expr->name == "-oo" || expr->name == "nan";
+    case ExprKind::kSymbol: return expr->assumptions.find("integer=True") == std::string_view::npos;
+    case ExprKind::kFunction:
+      if (is_one_of(expr->name, kIntegerFunctions)) return false;
+      if (is_one_of(expr->name, kFloatFunctions) || expr->name.starts_with("OpaqueUnaryFn")) return true;
+      break;
+    case ExprKind::kAdd:
+    case ExprKind::kMul:
+    case ExprKind::kPow: break;
+    default: return false;
+  }
+  thread_local std::unordered_map<const Expr*, bool> known;
+  auto found = known.find(expr);
+  if (found != known.end()) return found->second;
+  bool is_float = std::any_of(expr->args.begin(), expr->args.end(), is_float_valued);
+  known.emplace(expr, is_float);
+  return is_float;
 }
 
 std::optional<bool> is_at_least(const Expr* a, const Expr* b) {

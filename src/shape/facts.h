@@ -15,7 +15,6 @@ struct Facts {
   std::optional<bool> is_integer;
   uint8_t signs = kAnySign;
   Parity parity = Parity::kUnknown;
-  bool is_float = false;  // in Python: 2.0 is, and 2 is not
   /// The one symbol of the expression; nullptr for none or several (then `has_symbols` tells).
   const Expr* only_symbol = nullptr;
   bool has_symbols = false;
@@ -31,6 +30,9 @@ struct Facts {
 
 /// Remembered for each expression, so a call costs what is new in it.
 const Facts& facts_of(const Expr* expr);
+
+/// Whether the value is a float in Python, as 2.0 is and 2 is not. Cheaper than the facts.
+bool is_float_valued(const Expr* expr);
 
 /// a >= b, as sympy decides it; nothing where it leaves the comparison as it is.
 std::optional<bool> is_at_least(const Expr* a, const Expr* b);
