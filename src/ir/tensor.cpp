@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ir/graph.h"
+#include "shape/facts.h"
 
 namespace rung {
 
@@ -35,13 +36,20 @@ int64_t Scalar::to_int() const {
 Category Scalar::category() const {
   switch (value_.kind) {
     case Argument::Kind::kBool: return Category::kBoolean;
-    case Argument::Kind::kInt:
-    case Argument::Kind::kSymInt: return Category::kIntegral;
+    case Argument::Kind::kInt: return Category::kIntegral;
+    case Argument::Kind::kSymInt:
+      return is_float_valued(value_.sym().expr()) ? Category::kFloating : Category::kIntegral;
     case Argument::Kind::kFloat: return Category::kFloating;
     case Argument::Kind::kComplex: return Category::kComplex;
     default: RUNG_CHECK(false, "not a number: argument kind ", static_cast<int>(value_.kind));
   }
   RUNG_UNREACHABLE();
+}
+
+bool Scalar::equals(double other) const {
+  if (is_symbolic())
+    return value_.sym() == (is_int() ? SymInt(static_cast<int64_t>(other)) : SymInt(make_float(other)));
+  return !is_complex() && to_double() == other;
 }
 
 const TensorMeta& Tensor::meta() const {

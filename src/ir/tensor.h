@@ -24,17 +24,20 @@ class Scalar {
 
   const Argument& argument() const { return value_; }
   bool is_bool() const { return value_.kind == Argument::Kind::kBool; }
-  bool is_int() const { return value_.kind == Argument::Kind::kInt || value_.kind == Argument::Kind::kSymInt; }
-  bool is_float() const { return value_.kind == Argument::Kind::kFloat; }
+  bool is_int() const { return category() == Category::kIntegral; }
+  bool is_float() const { return category() == Category::kFloating; }
   bool is_complex() const { return value_.kind == Argument::Kind::kComplex; }
-  /// Bool, int and float as a double; a complex number only if its imaginary part is zero.
+  /// A number that the program computes from its sizes, of ints or floats.
+  bool is_symbolic() const { return value_.kind == Argument::Kind::kSymInt; }
+  /// Bool, int and float as a double; a complex number only if its imaginary part is zero. Fails with kUnsupported on a
+  /// symbolic number.
   double to_double() const;
   int64_t to_int() const;
-  /// As to_int(), of a symbolic integer too.
-  SymInt to_sym_int() const { return value_.kind == Argument::Kind::kSymInt ? value_.sym() : SymInt(to_int()); }
+  /// As to_int(); a symbolic number stays as it is.
+  SymInt to_sym_int() const { return is_symbolic() ? value_.sym() : SymInt(to_int()); }
   Category category() const;
   /// As Python's ==: 1 == 1.0 == True.
-  bool equals(double other) const { return !is_complex() && to_double() == other; }
+  bool equals(double other) const;
 
  private:
   Argument value_;

@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -165,9 +166,8 @@ TensorTuple2 attention_math(Tensor query, Tensor key, Tensor value, Tensor mask,
     key = to_dtype(key, DType::kFloat32);
     value = to_dtype(value, DType::kFloat32);
   }
-  double scale = options.scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1).value())));
-  double root = std::sqrt(std::fabs(scale));
-  query = aten::mul_Scalar(query, scale < 0 ? 0.0 - root : root);
+  SymFloat root = sqrt(options.scale ? SymFloat(std::fabs(*options.scale)) : 1.0 / sqrt(SymFloat(query.size(-1))));
+  query = aten::mul_Scalar(query, options.scale && *options.scale < 0 ? 0.0 - root : root);
   if (options.is_causal) {
     if (mask) fail_input("attention: an explicit mask should not be set when is_causal");
     mask = causal_mask(query, key);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ir/current_arena.h"
 #include "ir/op_def.h"
+#include "shape/shape_env.h"
 
 namespace rung {
 
@@ -33,7 +34,7 @@ struct Unbox<SymInt> {
 };
 template <>
 struct Unbox<int64_t> {
-  static int64_t from(const Argument& a) { return unbox_int(a).value(); }
+  static int64_t from(const Argument& a) { return specialize(unbox_int(a)); }
 };
 template <>
 struct Unbox<double> {

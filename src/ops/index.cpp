@@ -126,7 +126,7 @@ Tensor roll(Tensor self, SymInts shifts, SymInts dims) {
   }
   SymInt size = self.size(at[0]), start = (size - shifts[0]) % size;
   Tensor places = arange(size, self.device());
-  Tensor shifted = aten::add_Tensor(places, start.value());
+  Tensor shifted = aten::add_Tensor(places, Scalar(start));
   Tensor read = aten::fmod_Scalar(shifted, size);
   return aten::index_select(self, at[0], read);
 }

@@ -1,11 +1,13 @@
 // Resampling: nearest, linear and cubic interpolation on a grid of another size, and grid_sampler.
 #include <algorithm>
+#include <cmath>
 
 #include "meta/layout.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -17,6 +19,10 @@ using Scales = std::vector<Scale>;
 
 // ---- sizes
 
+SymInt scaled_size(SymInt size, double factor) {
+  if (std::trunc(factor) == factor) return size * trunc(SymFloat(factor));
+  return trunc(SymFloat(size) * factor);
+}
 // Either the sizes are given, or factors that the input's sizes are multiplied by, rounded down.
 Sizes output_size(const Tensor& input, std::optional<SymInts> size, std::optional<Factors> factors) {
   if (size.has_value() == factors.has_value())
@@ -26,8 +32,7 @@ Sizes output_size(const Tensor& input, std::optional<SymInts> size, std::optiona
     fail_input("upsample of ", spatial, " dimensions takes an input of rank ", spatial + 2, ", got ", input.dim());
   if (size) return Sizes(size->begin(), size->end());
   Sizes out;
-  for (size_t i = 0; i < factors->size(); ++i)
-    out.push_back(static_cast<int64_t>(static_cast<double>(input.sizes()[i + 2].value()) * (*factors)[i]));
+  for (size_t i = 0; i < factors->size(); ++i) out.push_back(scaled_size(input.sizes()[i + 2], (*factors)[i]));
   return out;
 }
 Scales scales_of(std::optional<Factors> factors, size_t spatial) {
@@ -55,6 +60,12 @@ const TensorMeta* meta_linear_vec(Tensor input, std::optional<SymInts> size, boo
 
 // ---- nearest
 
+// in / out, where `out` is made of `in` if there is a factor.
+SymFloat nearest_scale(SymInt in, SymInt out, Scale factor) {
+  if (!factor || *factor <= 0) return true_div(in, out);
+  SymFloat width(in);
+  return width / (width * *factor);
+}
 // index = floor((i + offset) * scale) with offset 0, or 1/2 for the exact variant
 Tensor nearest(const Tensor& self, SymInts size, const Scales& scales, bool exact) {
   ComputeTypes types = compute_types({self});
@@ -62,9 +73,8 @@ Tensor nearest(const Tensor& self, SymInts size, const Scales& scales, bool exac
   size_t spatial = size.size();
   std::vector<Tensor> indices(2);
   for (size_t d = 0; d < spatial; ++d) {
-    double in = static_cast<double>(input.size(static_cast<int64_t>(d) - static_cast<int64_t>(spatial)).value());
-    bool scaled = scales[d].has_value() && *scales[d] > 0;
-    double scale = scaled ? in / (in * *scales[d]) : in / static_cast<double>(size[d].value());
+    SymInt in = input.sizes()[input.sizes().size() - spatial + d];
+    Scalar scale = nearest_scale(in, size[d], scales[d]);
     Tensor places = arange(size[d], input.device(), DType::kFloat32);
     places = aten::add_Tensor(places, exact ? 0.5 : 0.0);
     places = aten::mul_Tensor(places, scale);
@@ -100,9 +110,10 @@ Tensor nearest3d(Tensor input, SymInts size, Scale scale_d, Scale scale_h, Scale
 
 // What an output index is multiplied by; an int 0 where a single output pixel is aligned to the corner.
 Scalar source_scale(SymInt in, SymInt out, bool align_corners, Scale scale) {
-  double input = static_cast<double>(in.value()), output = static_cast<double>(out.value());
-  if (align_corners) return out > 1 ? Scalar((input - 1.0) / (output - 1.0)) : Scalar(0);
-  return scale && *scale > 0 ? 1.0 / *scale : input / output;
+  if (!align_corners) return scale && *scale > 0 ? Scalar(1.0 / *scale) : Scalar(true_div(in, out));
+  if (out <= 1) return 0;
+  SymFloat steps_in = SymFloat(in) - 1.0;
+  return steps_in / (SymFloat(out) - 1.0);
 }
 // i * scale, or (i + 1/2) * scale - 1/2
 Tensor source_index(const Scalar& scale, const Tensor& index, bool align_corners) {
@@ -316,9 +327,8 @@ const TensorMeta* meta_grid_sampler(Tensor input, Tensor grid) {
 Tensor centered_range(SymInt count, bool align_corners, const Tensor& like) {
   if (count <= 1)
     fail_unsupported("affine_grid_generator with a size of ", count.str(), " makes a constant, which torch refuses");
-  double n = static_cast<double>(count.value());
-  Scalar end = align_corners ? Scalar(1) : Scalar((n - 1) / n),
-         start = align_corners ? Scalar(-1) : Scalar(-(n - 1) / n);
+  SymFloat last = true_div(count - 1, count);
+  Scalar start = align_corners ? Scalar(-1) : Scalar(-last), end = align_corners ? Scalar(1) : Scalar(last);
   return aten::linspace(start, end, count, like.dtype(), std::nullopt, like.device(), false);
 }
 

@@ -134,8 +134,9 @@ Sizes split_sizes(SymInt dim_size, SymInt split_size) {
     fail_input("split size must be positive, got ", split_size.str());
   if (split_size == 0) return {0};
   SymInt count = max((dim_size + split_size - 1) / split_size, 1);
-  Sizes sizes(static_cast<size_t>(count.value()), split_size);
-  sizes.back() = split_size - (split_size * count - dim_size);
+  int64_t parts = specialize(count);
+  Sizes sizes(static_cast<size_t>(parts), split_size);
+  sizes.back() = split_size - (split_size * parts - dim_size);
   return sizes;
 }
 
@@ -145,7 +146,8 @@ std::vector<const TensorMeta*> meta_split(Tensor self, SymInt split_size, int64_
 
 std::vector<const TensorMeta*> meta_unbind(Tensor self, int64_t dim) {
   std::vector<const TensorMeta*> parts;
-  for (int64_t i = 0; i < self.size(dim).value(); ++i) parts.push_back(meta::select(self.meta(), dim, i));
+  int64_t count = specialize(self.size(dim));
+  for (int64_t i = 0; i < count; ++i) parts.push_back(meta::select(self.meta(), dim, i));
   return parts;
 }
 
@@ -191,7 +193,7 @@ Tensor undo_unfold(const Tensor& base, const Tensor& written, const Call& view, 
                                unbox_int(view.args[3]));
 }
 Tensor undo_unbind(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index) {
-  return aten::select_scatter(base, written, wrap_dim(unbox_int(view.args[1]).value(), base.dim()),
+  return aten::select_scatter(base, written, wrap_dim(specialize(unbox_int(view.args[1])), base.dim()),
                               static_cast<int64_t>(out_index));
 }
 
@@ -202,18 +204,18 @@ Tensor undo_part(const Tensor& base, const Tensor& written, int64_t dim, const S
   return aten::slice_scatter(base, written, dim, start, start + sizes[out_index], 1);
 }
 Tensor undo_split(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index) {
-  int64_t dim = wrap_dim(unbox_int(view.args[2]).value(), base.dim());
+  int64_t dim = wrap_dim(specialize(unbox_int(view.args[2])), base.dim());
   return undo_part(base, written, dim, split_sizes(base.size(dim), unbox_int(view.args[1])), out_index);
 }
 Tensor undo_split_with_sizes(const Tensor& base, const Tensor& written, const Call& view, uint32_t out_index) {
   SymInts sizes = unbox_ints(view.args[1]);
-  return undo_part(base, written, wrap_dim(unbox_int(view.args[2]).value(), base.dim()),
+  return undo_part(base, written, wrap_dim(specialize(unbox_int(view.args[2])), base.dim()),
                    Sizes(sizes.begin(), sizes.end()), out_index);
 }
 
 Tensor undo_diagonal(const Tensor& base, const Tensor& written, const Call& view, uint32_t) {
-  return aten::diagonal_scatter(base, written, unbox_int(view.args[1]).value(), unbox_int(view.args[2]).value(),
-                                unbox_int(view.args[3]).value());
+  return aten::diagonal_scatter(base, written, specialize(unbox_int(view.args[1])), specialize(unbox_int(view.args[2])),
+                                specialize(unbox_int(view.args[3])));
 }
 Tensor undo_view_as_real(const Tensor&, const Tensor& written, const Call&, uint32_t) {
   return aten::view_as_complex(written);

@@ -202,7 +202,7 @@ Chunks chunks_of(const Tensor& self, SymInt chunks, int64_t dim) {
   if (chunks <= 0) fail_input("chunk: the number of chunks must be positive, got ", chunks.str());
   SymInt part = (self.size(dim) + chunks - 1) / chunks;
   bool empty = part == 0;
-  return {part, empty, empty ? Sizes(static_cast<size_t>(chunks.value()), 0) : Sizes{}};
+  return {part, empty, empty ? Sizes(static_cast<size_t>(specialize(chunks)), 0) : Sizes{}};
 }
 std::vector<Tensor> chunk(Tensor self, SymInt count, int64_t dim) {
   Chunks chunks = chunks_of(self, count, dim);

@@ -95,6 +95,8 @@ SymInt SymInt::compute(SymOp op, SymInt a, SymInt b) {
   return sym_apply(op, a, b);
 }
 
+SymInt SymInt::negate(SymInt a) { return a.is_int() ? SymInt(0) - a : sym_apply(SymOp::kNeg, a); }
+
 SymInt sym_apply(SymOp op, SymInt a, SymInt b) {
   SymInt same;
   if (is_identity(op, a, b, same)) return same;

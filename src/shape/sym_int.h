@@ -64,7 +64,7 @@ class SymInt {
   friend SymInt operator%(SymInt a, SymInt b) {
     return both_small(a, b) ? SymInt(a.data_ - floor_div(a.data_, b.data_) * b.data_) : compute(SymOp::kMod, a, b);
   }
-  friend SymInt operator-(SymInt a) { return SymInt(0) - a; }
+  friend SymInt operator-(SymInt a) { return both_small(a, a) ? SymInt(-a.data_) : negate(a); }
   friend SymInt max(SymInt a, SymInt b) {
     return both_small(a, b) ? (a.data_ < b.data_ ? b : a) : compute(SymOp::kMax, a, b);
   }
@@ -102,6 +102,7 @@ class SymInt {
   static SymInt from_extreme(int64_t value);
   static int64_t floor_div(int64_t a, int64_t b);
   static SymInt compute(SymOp op, SymInt a, SymInt b);
+  static SymInt negate(SymInt a);
   static bool decide(SymOp op, SymInt a, SymInt b);
   bool is_extreme() const;
   int64_t slow_value() const;
