@@ -97,7 +97,7 @@ constexpr size_t kMaxTermsOfDivisor = 20;  // torch looks no further in longer s
 const Expr* without_common_polynomial(const Expr* a, const Expr* b) {
   const Expr* common = common_divisor(a, b);
   if (common == nullptr || common->kind == ExprKind::kInteger) return nullptr;
-  return floor_div(tidied(*exact_quotient(a, common)), tidied(*exact_quotient(b, common)));
+  return floor_div(tidied_quotient(a, common), tidied_quotient(b, common));
 }
 
 // Only what symbols are assumed to be counts here too.

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "shape/algebra.h"
 #include "shape/expr_order.h"
+#include "shape/polynomial.h"
 
 namespace rung {
 namespace {
@@ -40,6 +41,15 @@ void find_symbols(Facts& facts, const Expr* expr) {
   }
 }
 
+// Nothing for numbers beyond what a size is.
+std::optional<bool> is_prime_number(int64_t value) {
+  if (value < 2 || (value > 2 && value % 2 == 0)) return value == 2;
+  if (value > int64_t{1} << 40) return std::nullopt;
+  for (int64_t divisor = 3; divisor * divisor <= value; divisor += 2)
+    if (value % divisor == 0) return false;
+  return true;
+}
+
 Facts number_facts(const Expr* number) {
   Facts facts;
   facts.is_real = !number->is(ExprKind::kConstant, "nan");
@@ -48,6 +58,8 @@ Facts number_facts(const Expr* number) {
   if (number->kind == ExprKind::kInteger) {
     facts.is_integer = true;
     facts.parity = number->integer % 2 == 0 ? Parity::kEven : Parity::kOdd;
+    facts.is_prime = is_prime_number(number->integer);
+    facts.is_composite = number->integer > 3 && facts.is_prime == false;
   } else if (number->kind == ExprKind::kRational) {
     facts.is_integer = false;
   }
@@ -158,6 +170,7 @@ Closest closest_number(int64_t value) { return {make_integer(value), sign_of(sta
 std::optional<Closest> closest_of_one_symbol(const Expr* expr, const Expr* symbol) {
   if (!facts_of(symbol).is_positive() || !facts_of(symbol).known_integer()) return std::nullopt;
   auto polynomial = as_univariate(expr, symbol);
+  if (!polynomial) polynomial = as_univariate(expand(expr), symbol);
   if (!polynomial) return std::nullopt;
   const Expr* lowest = value_at_one(*polynomial);
   const Facts& slope = facts_of(derivative(*polynomial, symbol));
@@ -174,6 +187,8 @@ std::optional<Closest> closest_of_factor(const Expr* expr) {
   const Facts& facts = facts_of(expr);
   if (!facts.is_real) return std::nullopt;
   int64_t step = facts.parity == Parity::kEven ? 2 : 1;
+  if (facts.is_composite == true) return closest_number(facts.parity == Parity::kOdd ? 9 : 4);
+  if (facts.is_prime == true) return closest_number(facts.parity == Parity::kOdd ? 3 : 2);
   if (facts.is_positive()) return facts.known_integer() ? closest_number(step) : Closest{nullptr, kPositive};
   if (facts.is_negative()) return facts.known_integer() ? closest_number(-step) : Closest{nullptr, kNegative};
   if (facts.is_nonnegative() || facts.is_nonpositive()) return closest_number(0);
@@ -319,6 +334,17 @@ Parity product_parity(const Expr* expr) {
   return all_have(expr->args, Parity::kOdd) ? Parity::kOdd : Parity::kUnknown;
 }
 
+bool is_above_one(const Expr* expr) { return facts_of(subtract(expr, make_integer(1))).is_positive(); }
+
+std::optional<bool> product_is_composite(const Expr* expr) {
+  int large = 0;
+  for (const Expr* factor : expr->args) {
+    if (!facts_of(factor).known_integer() || !facts_of(factor).is_positive()) return std::nullopt;
+    large += is_above_one(factor);
+  }
+  return large > 1 ? std::optional(true) : std::nullopt;
+}
+
 Facts product_facts(const Expr* expr) {
   Facts facts;
   find_symbols(facts, expr);
@@ -334,6 +360,7 @@ Facts product_facts(const Expr* expr) {
   if (!facts.is_real) facts.signs = kAnySign;
   facts.is_integer = product_is_integer(expr);
   if (facts.known_integer() && !has_fraction) facts.parity = product_parity(expr);
+  facts.is_composite = product_is_composite(expr);
   return facts;
 }
 
@@ -361,6 +388,10 @@ Facts power_facts(const Expr* expr) {
     if (base.known_integer()) facts.is_integer = true;
     if (base.is_integer == false) facts.is_integer = false;
     facts.parity = base.parity;
+    if (base.known_integer() && exponent->integer > 1) {
+      facts.is_prime = false;
+      if (is_above_one(expr->args[0])) facts.is_composite = true;
+    }
   } else if (base.known_integer()) {
     const Expr* step = make_integer(1);
     bool is_large =
@@ -394,6 +425,8 @@ Facts extreme_facts(const Expr* call) {
   facts.is_integer = unanimous(call->args, [](const Facts& f) { return f.is_integer; });
   facts.signs = facts_of(call->args[0]).signs;
   for (const Expr* arg : call->args) facts.signs = extreme_signs(facts.signs, facts_of(arg).signs, call->name == "Max");
+  facts.is_prime = unanimous(call->args, [](const Facts& f) { return f.is_prime; });
+  facts.is_composite = unanimous(call->args, [](const Facts& f) { return f.is_composite; });
   if (all_have(call->args, Parity::kEven)) facts.parity = Parity::kEven;
   if (all_have(call->args, Parity::kOdd)) facts.parity = Parity::kOdd;
   return facts;
@@ -442,6 +475,18 @@ Facts function_facts(const Expr* call) {
   return facts;
 }
 
+// Every whole number above one is either prime or composite, and the even ones but two are composite.
+void deduce(Facts& facts) {
+  if (facts.parity == Parity::kOdd) facts.signs &= static_cast<uint8_t>(~kZero);
+  if (facts.is_zero()) facts.is_integer = true, facts.parity = Parity::kEven;
+  if (facts.is_composite == true) facts.is_prime = false;
+  if (facts.is_prime == true) facts.is_composite = false;
+  if (facts.is_nonpositive() || facts.is_integer == false) facts.is_prime = facts.is_composite = false;
+  if (!facts.is_positive() || !facts.known_integer() || facts.is_prime != false) return;
+  if (facts.parity == Parity::kEven) facts.is_composite = true;
+  if (facts.is_composite == false) facts.parity = Parity::kOdd;
+}
+
 Facts find_facts(const Expr* expr) {
   if (expr->is_number()) return number_facts(expr);
   Facts facts;
@@ -453,8 +498,7 @@ Facts find_facts(const Expr* expr) {
     case ExprKind::kFunction: facts = function_facts(expr); break;
     default: find_symbols(facts, expr); return facts;
   }
-  if (facts.parity == Parity::kOdd) facts.signs &= static_cast<uint8_t>(~kZero);
-  if (facts.is_zero()) facts.is_integer = true, facts.parity = Parity::kEven;
+  deduce(facts);
   return facts;
 }
 

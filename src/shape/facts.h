@@ -15,6 +15,7 @@ struct Facts {
   std::optional<bool> is_integer;
   uint8_t signs = kAnySign;
   Parity parity = Parity::kUnknown;
+  std::optional<bool> is_prime, is_composite;
   /// The one symbol of the expression; nullptr for none or several (then `has_symbols` tells).
   const Expr* only_symbol = nullptr;
   bool has_symbols = false;

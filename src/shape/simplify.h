@@ -6,6 +6,8 @@ namespace rung {
 
 /// The shorter of the forms that sympy's simplify tries on a polynomial: common factors in front, or multiplied out.
 const Expr* tidied(const Expr* expr);
+/// The same of a quotient that leaves nothing over.
+const Expr* tidied_quotient(const Expr* expr, const Expr* divisor);
 
 /// Floor of a/b. Fails with kInput on a division by zero.
 const Expr* floor_div(const Expr* a, const Expr* b);

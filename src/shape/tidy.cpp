@@ -120,7 +120,11 @@ const Expr* factored(const Expr* expr) {
   for (const Expr* factor : expr->args) {
     auto [coefficient, rest] = split_coefficient(factored(factor));
     if (coefficient != nullptr) number = multiply(number, coefficient);
-    if (rest != nullptr) factors.push_back(rest);
+    if (rest == nullptr) continue;
+    bool flips =
+        rest->kind == ExprKind::kAdd && std::all_of(rest->args.begin(), rest->args.end(), has_negative_coefficient);
+    factors.push_back(flips ? negate(rest) : rest);
+    if (flips) number = negate(number);
   }
   return undistributed(number, factors);
 }
@@ -132,6 +136,12 @@ const Expr* with_tidied_calls(const Expr* expr) {
   for (const Expr* arg : expr->args) args.push_back(is_call ? tidied(arg) : with_tidied_calls(arg));
   if (std::equal(args.begin(), args.end(), expr->args.begin())) return expr;
   return rebuilt(expr, args);
+}
+
+bool is_polynomial(const Expr* expr) {
+  if (expr->kind == ExprKind::kPow) return expr->args[1]->kind == ExprKind::kInteger && expr->args[1]->integer > 0;
+  if (expr->kind != ExprKind::kMul && expr->kind != ExprKind::kAdd) return expr->kind != ExprKind::kRational;
+  return std::all_of(expr->args.begin(), expr->args.end(), is_polynomial);
 }
 
 const Expr* shortest(std::initializer_list<const Expr*> forms) {
@@ -157,6 +167,14 @@ const Expr* tidied(const Expr* original) {
   best = shortest({best, expand(best)});
   best = without_hollow_product(shortest({best, factored(best)}));
   return 10 * count_operations(best) > 17 * count_operations(original) ? original : best;
+}
+
+const Expr* tidied_quotient(const Expr* expr, const Expr* divisor) {
+  for (const Expr* form : {expr, factored(expr)}) {
+    const Expr* quotient = divide(form, divisor);
+    if (is_polynomial(quotient)) return tidied(quotient);
+  }
+  return tidied(*exact_quotient(expr, divisor));
 }
 
 const Expr* rebuilt(const Expr* call, ExprArgs args) {

@@ -91,17 +91,24 @@ ValueRange floor_div_range(const ValueRange& a, const ValueRange& divisor) {
   return kNothingKnown;
 }
 
-// The remainder has the sign of the divisor and is smaller; of what is smaller than the divisor nothing is taken off.
-ValueRange modulo_range(const ValueRange& a, const ValueRange& divisor) {
-  ValueRange b = without_zero(divisor);
-  if (is_positive(b)) {
-    if (is_nonnegative(a) && a.max && *a.max < *b.min) return a;
-    ValueRange range{0, b.max ? std::optional(*b.max - 1) : std::nullopt};
-    if (is_nonnegative(a) && a.max && (!range.max || *a.max < *range.max)) range.max = a.max;
-    return range;
-  }
-  if (is_negative(b)) return {b.min ? std::optional(*b.min + 1) : std::nullopt, 0};
-  return kNothingKnown;
+std::optional<int64_t> moved(std::optional<int64_t> bound, int64_t by) { return checked_add(bound, by); }
+
+// Of what is not negative by a divisor that is not negative. As wide as torch's: what it does not know of a remainder
+// decides which expressions it writes.
+ValueRange plain_modulo_range(const ValueRange& a, const ValueRange& b) {
+  if (b.min == 0) return kNothingKnown;
+  if (b.min != b.max) return {b.max ? moved(-*b.max, 1) : std::nullopt, moved(b.max, -1)};
+  if (a.max && *a.min / *b.min == *a.max / *b.min) return {*a.min % *b.min, *a.max % *b.min};
+  return {0, *b.min - 1};
+}
+
+// The remainder has the sign of the divisor and is smaller.
+ValueRange modulo_range(const ValueRange& a, const ValueRange& b) {
+  if (is_nonnegative(a) && is_nonnegative(b)) return plain_modulo_range(a, b);
+  ValueRange range{0, 0};
+  if (!is_nonnegative(b)) range.min = moved(b.min, 1);
+  if (!b.max || *b.max > 0) range.max = moved(b.max, -1);
+  return range;
 }
 
 ValueRange power_range(const ValueRange& base, int64_t exponent) {
