@@ -18,6 +18,7 @@ std::string list_text(SymInts items) {
 
 Sizes infer_size(SymInts sizes, const TensorMeta& base) {
   Sizes out(sizes.begin(), sizes.end());
+  SymInt total = numel(base.sizes);
   SymInt known = 1;
   std::optional<size_t> open;
   for (size_t i = 0; i < out.size(); ++i) {
@@ -29,7 +30,6 @@ Sizes infer_size(SymInts sizes, const TensorMeta& base) {
       known *= out[i];
     }
   }
-  SymInt total = numel(base.sizes);
   bool fits = open ? known != 0 && total % known == 0 : known == total;
   if (open && known == 0 && total == 0)
     fail_input("view shape ", list_text(sizes), " is ambiguous: the tensor is empty");

@@ -121,10 +121,17 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   return wrap(result);
 }
 
+// torch works out the -1 of a view by arithmetic that is traced: of this the sizes that it reads are left.
+static void read_sizes_of(const TensorMeta& base, Arguments shape) {
+  auto is_open = [](const Argument& size) { return size.kind == Argument::Kind::kInt && size.integer == -1; };
+  if (std::ranges::any_of(shape, is_open)) meta::numel(base.sizes);
+}
+
 Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values) {
   uint32_t base_arg = aliased_argument(schema);
   RUNG_CHECK(args[base_arg].kind == Argument::Kind::kFunctional, schema.name, " of a tensor that is not followed");
   FunctionalTensor& base = *args[base_arg].functional;
+  if (op == op::aten_view) read_sizes_of(*base.meta, values[1].list_items());
   functional_ = false;
   Argument result = call_plain(op, values);
   functional_ = true;

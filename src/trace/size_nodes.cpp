@@ -60,10 +60,12 @@ Argument Tracer::size_operand(SymInt size) {
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
-  Node* node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
-  node->target = kIntermediateSize;
-  node->meta = number_meta(value);
-  has_sizes_ = true;
+  Node*& node = intermediates_[value];
+  if (node == nullptr) {
+    node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
+    node->target = kIntermediateSize;
+    node->meta = number_meta(value);
+  }
   return Argument::of(node);
 }
 
@@ -76,7 +78,6 @@ SymInt Tracer::trace(const Expr* value, SymOp op, SymInt a, SymInt b) {
   node->target = target_of(op);
   set_arguments(*node, args);
   node->meta = number_meta(value);
-  has_sizes_ = true;
   return SymInt(arena().make<SymNode>(SymNode{value, node}));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/current_arena.h"
@@ -50,8 +51,6 @@ class Tracer : private SymTracer {
   Argument plain(const Argument& argument);
   /// `argument` with nodes in place of the symbolic numbers that no node stands for yet.
   Argument with_size_nodes(const Argument& argument);
-  /// Whether with_size_nodes() made a node: the graph then needs settle_sizes().
-  bool has_sizes() const { return has_sizes_; }
   bool was_written(const Argument& tracked) const;
   /// Whether anything was written to.
   bool has_written() const { return has_written_; }
@@ -109,9 +108,9 @@ class Tracer : private SymTracer {
   const Origin* origin_ = nullptr;  // of the latest node: its neighbours often share it
   bool functional_ = true;
   bool has_written_ = false;
-  bool has_sizes_ = false;
   bool like_torch_;
-  std::vector<const ValueMeta*> recorded_;  // scratch of source_fits
+  std::unordered_map<const Expr*, Node*> intermediates_;  // sizes of tensors on the way
+  std::vector<const ValueMeta*> recorded_;                // scratch of source_fits
 };
 
 /// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
