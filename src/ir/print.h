@@ -19,4 +19,7 @@ std::string readable_text(const Graph& graph);
 /// str(graph_signature).
 std::string signature_text(const ExportedProgram& program);
 
+/// str(range_constraints): "{s77: VR[2, int_oo], u0: VR[0, 512]}".
+std::string range_constraints_text(const ExportedProgram& program);
+
 }  // namespace rung

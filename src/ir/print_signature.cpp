@@ -60,4 +60,12 @@ std::string signature_text(const ExportedProgram& program) {
   return out + '\n';
 }
 
+std::string range_constraints_text(const ExportedProgram& program) {
+  std::string out = "{";
+  for (const RangeConstraint& range : program.range_constraints)
+    out += cat(out.size() > 1 ? ", " : "", range.symbol, ": VR[", range.min ? cat(*range.min) : "-int_oo", ", ",
+               range.max ? cat(*range.max) : "int_oo", "]");
+  return out + "}";
+}
+
 }  // namespace rung

@@ -130,11 +130,6 @@ Argument argument_of(SymInt number) {
   return Argument::of(number);
 }
 
-bool reads_size(OpId op) {
-  return op == op::aten_sym_size_int || op == op::aten_sym_stride_int || op == op::aten_sym_numel ||
-         op == op::aten_sym_storage_offset;
-}
-
 }  // namespace
 
 // Python's arithmetic on sizes.

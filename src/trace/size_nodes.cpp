@@ -1,6 +1,7 @@
 // Symbolic numbers as nodes: arithmetic where a body does it, the sizes of tensors where an op is given one.
 #include <algorithm>
 
+#include "schema/gen/op_ids.h"
 #include "shape/arithmetic.h"
 #include "shape/expr.h"
 #include "trace/tracer.h"
@@ -43,6 +44,11 @@ bool holds_size(const Argument& argument) {
 }
 
 }  // namespace
+
+bool reads_size(OpId op) {
+  return op == op::aten_sym_size_int || op == op::aten_sym_stride_int || op == op::aten_sym_numel ||
+         op == op::aten_sym_storage_offset;
+}
 
 ValueMeta number_meta(const Expr* value) {
   ValueMeta meta;

@@ -20,6 +20,9 @@ namespace rung {
 /// of the inputs.
 constexpr std::string_view kIntermediateSize = "size of an intermediate tensor";
 
+/// Whether an op only asks for a size, a stride or an offset: its result is known while tracing.
+bool reads_size(OpId op);
+
 /// Metadata of a symbolic number: an integer, a float or a truth value.
 ValueMeta number_meta(const Expr* value);
 

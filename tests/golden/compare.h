@@ -25,6 +25,7 @@ struct Outcome {
 ///   core_error        what torch refuses core with, and rung like torch too
 ///   signature         str(graph_signature) lowered to core
 ///   loaded_signature  the same of the program as read
+///   range_constraints of the program lowered to core
 /// and for two keys that need no text of torch:
 ///   closed            lowered to core as rung does by default, nothing is left that the table opens
 ///   saved             that program written, read again and printed is the same

@@ -23,7 +23,7 @@ constexpr Option kOptions[] = {
     {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
     {"--bind", "SYMBOL=SIZE", "make a dynamic size static: s77=8, or dimension 0 of an input, x.0=8; may be repeated"},
     {"-o", "OUT.pt2", "write the lowered program; without it, it is printed"},
-    {"--format", "graph|code|readable|none", "how to print it (default graph, with -o none)"},
+    {"--format", "graph|code|readable|ranges|none", "how to print it (default graph, with -o none)"},
     {"--time", "", "tell on stderr how long the lowering took"},
 };
 constexpr Command kCommand = {

@@ -8,7 +8,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--format", "graph|code|readable|signature|json", "how to print it (default graph)"},
+    {"--format", "graph|code|readable|signature|ranges|json", "how to print it (default graph)"},
     {"--build", "2.2|2.13|2.14", "print as this torch version does (default 2.13)"},
 };
 constexpr Command kCommand = {

@@ -13,6 +13,7 @@ std::string program_text(const ExportedProgram& program, std::string_view format
   std::string text = format == "code"        ? code_text(*program.graph)
                      : format == "readable"  ? readable_text(*program.graph)
                      : format == "signature" ? signature_text(program)
+                     : format == "ranges"    ? range_constraints_text(program)
                                              : graph_text(*program.graph);
   if (text.empty() || text.back() != '\n') text += '\n';
   return text;

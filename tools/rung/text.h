@@ -7,7 +7,7 @@
 
 namespace rung::tool {
 
-/// graph, code, readable, signature or json; ends in a newline.
+/// graph, code, readable, signature, ranges (of the symbols of dynamic sizes) or json; ends in a newline.
 std::string program_text(const ExportedProgram& program, std::string_view format);
 
 /// All of `text` to stdout; fails with kInput if it cannot be written.
