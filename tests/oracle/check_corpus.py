@@ -32,6 +32,10 @@ def static_models():
     return [("models", path) for path in paths if not path.endswith("_dyn.pt2")]
 
 
+def dynamic_models():
+    return [("dynamic", path) for path in sorted(glob.glob(os.path.join(CORPUS, "models", "*_dyn.pt2")))]
+
+
 def older_programs():
     return [(f"lesson-{version}", path) for version in ("2.6", "2.8") for path in sorted(glob.glob(os.path.join(CORPUS, "lesson", f"torch-{version}", "*.pt2")))]
 
@@ -47,7 +51,7 @@ class CorpusCase(tuple):
 
 
 def cases():
-    return [CorpusCase(c) for c in static_models() + older_programs() + resaved_programs()]
+    return [CorpusCase(c) for c in static_models() + dynamic_models() + older_programs() + resaved_programs()]
 
 
 def check(case, checks):
@@ -55,6 +59,8 @@ def check(case, checks):
     with tempfile.TemporaryDirectory() as folder:
         if kind == "models":
             check_model(path, folder, checks)
+        elif kind == "dynamic":
+            check_dynamic(path, folder, checks)
         elif kind == "resave":
             link = os.path.join(folder, os.path.basename(path))
             os.symlink(path, link)
@@ -96,6 +102,59 @@ def compare_close(expected, got, rtol=1e-4, atol=1e-5):
             raise Failed(f"output {i}: expected {x.dtype}{list(x.shape)}, got {y.dtype}{list(y.shape)}")
         if not torch.allclose(x.double(), y.double(), rtol=rtol, atol=atol, equal_nan=True):
             raise Failed(f"output {i} differs by at most {(x.double() - y.double()).abs().max().item()}")
+
+
+def user_inputs(program):
+    kinds = {spec.arg.name for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"}
+    return [node for node in program.graph.nodes if node.op == "placeholder" and node.name in kinds]
+
+
+def other_sizes(program, step):
+    """A value for each symbol of the inputs: what it was when exported and `step`, within its range."""
+    values = {}
+    for node in user_inputs(program):
+        for size in node.meta["val"].shape:
+            if isinstance(size, torch.SymInt):
+                for symbol in size.node.expr.free_symbols:
+                    vr = program.range_constraints.get(symbol)
+                    most = int(vr.upper) if vr is not None and vr.upper.is_Integer else 10**6
+                    hint = int(size.node.shape_env.backed_var_to_val[symbol])
+                    values[symbol] = min(most, hint + step) if hint < most else hint - 1
+    return values
+
+
+def resized(array, node, sizes):
+    """The recorded input, cut or repeated, so that indices and masks stay what they were."""
+    shape = [int(s.node.expr.subs(sizes)) if isinstance(s, torch.SymInt) else s for s in node.meta["val"].shape]
+    for dim, size in enumerate(shape):
+        array = np.take(array, np.arange(size) % array.shape[dim], axis=dim)
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def check_dynamic(path, folder, checks):
+    """What rung writes of a dynamic program runs at other sizes, with the values of the program that torch exported."""
+    arrays = np.load(path[:-4] + ".npz")
+    original = load(path)
+    nodes = user_inputs(original)
+    for name in ("aten", "core"):
+        program = written(path, folder, name, checks)
+        if program is None:
+            continue
+
+        def ranges():
+            if str(program.range_constraints) != str(original.range_constraints):
+                raise Failed(f"ranges: expected {original.range_constraints}, got {program.range_constraints}")
+
+        checks(f"{name}: ranges", ranges)
+        for step in (1, 3):
+
+            def values():
+                sizes = other_sizes(original, step)
+                inputs = tuple(resized(arrays[f"in{i}"], node, sizes) for i, node in enumerate(nodes))
+                expected, got = ([v for v in pytree.tree_leaves(run_module(p.module(), inputs)[0]) if isinstance(v, torch.Tensor)] for p in (original, program))
+                compare_close(expected, got)
+
+            checks(f"{name}: values at other sizes (+{step})", values)
 
 
 def random_inputs(program):

@@ -39,20 +39,42 @@ RELATIONS = {name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", 
 PLAIN = {"sym_max": max, "sym_min": min, "sym_not": operator.not_}
 
 
+# What sizes are often made of: as leaves they make common factors likely.
+PIECES = [
+    ("add", "s0", 1),
+    ("add", "s1", 1),
+    ("sub", "s1", 1),
+    ("mul", "s0", "s1"),
+    ("mul", 2, "s2"),
+    ("add", "s0", "s1"),
+    ("floordiv", "s0", 2),
+    ("floordiv", ("sub", "s1", 1), 2),
+    ("add", ("mul", 2, "s0"), 2),
+    ("mul", "s0", ("add", "s1", 1)),
+    ("mod", "s2", 4),
+    ("sym_max", "s1", 2),
+]
+
+
 class Program:
     """A random operation in prefix form: a list of (name, operands), a symbol's name or a number."""
 
     def __init__(self, draw):
         self.draw = draw
         top = draw.random()
-        self.tree = self.integer(draw.randint(1, 4))
-        if top < 0.25:
-            self.tree = (draw.choice(list(RELATIONS)), self.tree, self.integer(draw.randint(0, 3)))
-            if top < 0.03:
-                other = (draw.choice(list(RELATIONS)), self.integer(1), self.integer(1))
-                self.tree = draw.choice([("sym_not", self.tree), ("and_", self.tree, other), ("or_", self.tree, other)])
+        self.tree = self.integer(draw.randint(1, 4)) if top > 0.25 else self.condition(2 if top < 0.05 else 0)
+
+    def condition(self, depth):
+        if depth == 0:
+            name = self.draw.choice(list(RELATIONS))
+            return (name, self.integer(self.draw.randint(0, 3)), self.integer(self.draw.randint(0, 2)))
+        name = self.draw.choice(["sym_not", "and_", "or_"])
+        operands = [self.condition(self.draw.randint(0, depth - 1)) for _ in range(1 if name == "sym_not" else 2)]
+        return (name, *operands)
 
     def leaf(self):
+        if self.draw.random() < 0.2:
+            return self.draw.choice(PIECES)
         kind = self.draw.random()
         if kind < 0.55:
             return self.draw.choice(["s0", "s1", "s2"])
