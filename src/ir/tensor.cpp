@@ -6,6 +6,7 @@
 
 #include "ir/graph.h"
 #include "shape/facts.h"
+#include "shape/sym_trace.h"
 
 namespace rung {
 
@@ -75,6 +76,7 @@ SymInt Tensor::stride(int64_t dim) const {
 }
 
 SymInt Tensor::numel() const {
+  SymTraceScope untraced(nullptr);
   SymInt product = 1;
   for (SymInt size : sizes()) product *= size;
   return product;

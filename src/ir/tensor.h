@@ -82,6 +82,7 @@ class Tensor {
   /// Size and stride of a dimension; negative ones count from the end. Fails with kInput out of range.
   SymInt size(int64_t dim) const;
   SymInt stride(int64_t dim) const;
+  /// A size like any other: counting leaves no node in a graph.
   SymInt numel() const;
 
  private:

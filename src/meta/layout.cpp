@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ir/current_arena.h"
+#include "shape/sym_trace.h"
 
 namespace rung::meta {
 namespace {
@@ -75,6 +76,11 @@ SymInt numel(SymInts sizes) {
   SymInt count = 1;
   for (SymInt size : sizes) count *= size;
   return count;
+}
+
+SymInt numel(const TensorMeta& meta) {
+  SymTraceScope untraced(nullptr);
+  return numel(meta.sizes);
 }
 
 Sizes contiguous_strides(SymInts sizes) {

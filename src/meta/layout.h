@@ -19,6 +19,8 @@ std::vector<size_t> physical_order(const TensorMeta& meta);
 Sizes dense_strides_like(SymInts sizes, SymInts strides);
 
 SymInt numel(SymInts sizes);
+/// Of a tensor it is a size like any other: counting leaves no node in a graph.
+SymInt numel(const TensorMeta& meta);
 /// Dimensions of size 1 do not matter; an empty tensor is contiguous.
 bool is_contiguous(const TensorMeta& meta, MemoryFormat format = MemoryFormat::kContiguous);
 bool is_non_overlapping_and_dense(const TensorMeta& meta);

@@ -42,7 +42,7 @@ Sizes infer_size(SymInts sizes, const TensorMeta& base) {
 
 // Old dimensions that lie densely behind one another form a chunk; each chunk must be filled exactly by new dimensions.
 std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes) {
-  if (numel(base.sizes) == 0) {
+  if (numel(base) == 0) {
     if (std::ranges::equal(base.sizes, sizes)) return Sizes(base.strides.begin(), base.strides.end());
     return contiguous_strides(sizes);
   }

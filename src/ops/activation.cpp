@@ -239,10 +239,9 @@ Tensor glu(Tensor self, int64_t dim) {
   if (size % 2 != 0) fail_input("glu: dimension ", axis, " must be even, its size is ", size.str());
   ComputeTypes types = compute_types({self});
   Tensor x = types.up(self);
-  Tensor value = aten::slice_Tensor(x, axis, SymInt(0), size / 2, 1);
-  Tensor gate = aten::slice_Tensor(x, axis, size / 2, size, 1);
-  gate = aten::sigmoid(gate);
-  return types.down(aten::mul_Tensor(value, gate));
+  std::vector<Tensor> halves = aten::tensor_split_sections(x, 2, axis);
+  Tensor gate = aten::sigmoid(halves[1]);
+  return types.down(aten::mul_Tensor(halves[0], gate));
 }
 
 // prelu(x) = x > 0 ? x : weight * x, with one weight a channel

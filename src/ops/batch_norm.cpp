@@ -6,6 +6,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -184,14 +185,14 @@ Tensor instance_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_me
   if (!use_input_stats && (!running_mean || !running_var))
     fail_input("instance_norm: running_mean and running_var are needed when use_input_stats is false");
   SymInt batch = input.size(0), channels = input.size(1);
+  Sizes shape(input.sizes().begin(), input.sizes().end());
+  shape[0] = 1;
+  shape[1] = batch * channels;
   auto repeated = [&](const Tensor& x) { return x ? aten::repeat(x, {batch}) : x; };
   weight = repeated(weight);
   bias = repeated(bias);
   Tensor mean = repeated(running_mean);
   Tensor variance = repeated(running_var);
-  Sizes shape(input.sizes().begin(), input.sizes().end());
-  shape[0] = 1;
-  shape[1] = batch * channels;
   Tensor dense = aten::contiguous(input);
   dense = aten::view(dense, shape);
   Tensor out = aten::batch_norm(dense, weight, bias, mean, variance, use_input_stats, momentum, eps, cudnn_enabled);
@@ -246,9 +247,10 @@ Statistics train_statistics(const Tensor& input, const Tensor& running_mean, con
   out.save_deviation = aten::squeeze_dims(inverse, dims);
   if (running_mean) out.running_mean = moving_average(out.save_mean, running_mean, momentum);
   if (running_var) {
-    double count = static_cast<double>(input.numel().value()) / static_cast<double>(input.size(1).value());
+    SymFloat count = true_div(input.numel(), input.size(1));
     Tensor biased = aten::squeeze_dims(variance, dims);
-    Tensor unbiased = aten::mul_Tensor(biased, count / (count - 1));
+    SymFloat correction = count / (count - 1);
+    Tensor unbiased = aten::mul_Tensor(biased, Scalar(correction));
     out.running_var = moving_average(unbiased, running_var, momentum);
   }
   return out;

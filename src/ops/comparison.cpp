@@ -167,8 +167,8 @@ Tensor isin(Tensor elements, Tensor tests, bool assume_unique, bool invert) {
     elements = aten::scalar_tensor(elements.number(), std::nullopt, std::nullopt, tests.device(), false);
   if (tests.is_number())
     return invert ? aten::ne_Scalar(elements, tests.number()) : aten::eq_Scalar(elements, tests.number());
-  double few = 10.0 * std::pow(static_cast<double>(elements.numel().value()), 0.145);
-  if (static_cast<double>(tests.numel().value()) < few) return isin_by_pairs(elements, tests, invert);
+  SymFloat few = 10.0 * pow(SymFloat(elements.numel()), 0.145);
+  if (SymFloat(tests.numel()) < few) return isin_by_pairs(elements, tests, invert);
   Tensor flat = aten::flatten_using_ints(elements);
   Tensor flat_tests = aten::flatten_using_ints(tests);
   return assume_unique ? isin_by_neighbours(elements, flat, flat_tests, invert)

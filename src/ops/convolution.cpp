@@ -149,7 +149,8 @@ Tensor conv_transpose(Tensor input, Tensor weight, Tensor bias, SymInts stride, 
 std::pair<SymInt, SymInt> same_padding(SymInt size, SymInt kernel, SymInt stride, SymInt dilation) {
   SymInt total = dilation * (kernel - 1);
   if (stride > 2 && total % 2 == 1 && size % stride - 1 > 0) total -= 1;
-  return {total / 2, total - total / 2};
+  SymInt before = total / 2;
+  return {before, total - before};
 }
 
 Tensor convolution_mode(Tensor input, Tensor weight, Tensor bias, SymInts stride, std::string_view padding,
@@ -158,15 +159,16 @@ Tensor convolution_mode(Tensor input, Tensor weight, Tensor bias, SymInts stride
     fail_input("convolution: padding must be 'same' or 'valid', got '", padding, "'");
   if (padding == "valid") return aten::convolution(input, weight, bias, stride, {0}, dilation, false, {0}, groups);
   size_t spatial = weight.sizes().size() - 2;
-  Sizes left, extra(2 * spatial, 0), none(spatial, 0);
+  Sizes left, right, extra(2 * spatial, 0), none(spatial, 0);
   bool symmetric = true;
   for (size_t i = 0; i < spatial; ++i) {
     if (at(stride, i) != 1) fail_input("convolution: padding 'same' is not supported for strides");
     auto [before, after] = same_padding(input.sizes()[i + 2], weight.sizes()[i + 2], at(stride, i), at(dilation, i));
     left.push_back(before);
+    right.push_back(after);
     symmetric = symmetric && before == after;
-    extra[2 * (spatial - 1 - i) + 1] = after - before;
   }
+  for (size_t i = 0; i < spatial && !symmetric; ++i) extra[2 * (spatial - 1 - i) + 1] = right[i] - left[i];
   Tensor padded = symmetric ? input : aten::constant_pad_nd(input, extra, 0);
   return aten::convolution(padded, weight, bias, stride, left, dilation, false, none, groups);
 }

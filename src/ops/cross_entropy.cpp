@@ -6,6 +6,7 @@
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -119,17 +120,19 @@ Tensor with_probabilities(const Tensor& self, const Tensor& target, const Tensor
   Tensor p = target;
   if (smoothing > 0) {
     Tensor scaled = aten::mul_Scalar(target, 1 - smoothing);
-    p = aten::add_Scalar(scaled, smoothing / static_cast<double>(classes.value()));
+    p = aten::add_Scalar(scaled, smoothing / SymFloat(classes));
   }
   Tensor spread = weight.defined() && log.dim() > 1 ? spread_weight(weight, log) : weight;
+  SymInt elements = log.numel();
+  bool no_rows = reduction == kMean && elements == 0;
+  SymInt rows = no_rows ? SymInt(0) : elements / classes;
   Tensor product = aten::mul_Tensor(log, p);
   if (spread.defined()) product = aten::mul_Tensor(product, spread);
   if (reduction == kNone) return aten::neg(aten::sum_dim_IntList(product, IntList({class_dim(self)})));
   Tensor sum = aten::sum(product);
-  bool no_rows = reduction == kMean && log.numel() == 0;
   if (no_rows) sum = aten::fill_Scalar(sum, std::numeric_limits<double>::quiet_NaN());
   Tensor loss = aten::neg(sum);
-  return reduction == kSum || no_rows ? loss : aten::div_Scalar(loss, log.numel() / classes);
+  return reduction == kSum || no_rows ? loss : aten::div_Scalar(loss, rows);
 }
 
 // What the mean of the smoothed part is divided by: how many targets count, or the sum of their weights.
@@ -144,7 +147,7 @@ Tensor smoothed_weight(const Tensor& target, const Tensor& weight, const Tensor&
 // (1 - s) nll + s / classes * (-sum(w log q))
 Tensor with_smoothing(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, SymInt ignored,
                       double smoothing) {
-  double classes = static_cast<double>(self.size(class_dim(self)).value());
+  SymFloat classes(self.size(class_dim(self)));
   Tensor log = log_probabilities(self);
   Tensor nll = aten::nll_loss_nd(log, target, weight, reduction, ignored);
   Tensor weighted = log;

@@ -55,7 +55,7 @@ using Quad = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 // A weight that needs a gradient keeps what its backward will ask for.
 Quad bag_padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse,
                      Tensor sample_weights, bool include_last_offset, std::optional<int64_t> padding_idx) {
-  int64_t padding = padding_idx ? wrap_dim(*padding_idx, weight.size(0).value()) : -1;
+  int64_t padding = padding_idx ? wrap_dim(*padding_idx, specialize(weight.size(0))) : -1;
   Tensor dense_offsets = aten::contiguous(offsets);
   Tensor dense_indices = aten::contiguous(indices);
   if (weight.meta().requires_grad)

@@ -114,7 +114,7 @@ void check_size(SymInt n) {
 Tensor complex_to_real(const Tensor& self, MaybeInt n, int64_t dim, Norm norm, bool forward) {
   Tensor input = promote(self, true);
   int64_t at = wrap_dim(dim, input.dim());
-  SymInt size = n.value_or((input.size(at) - 1) * 2);
+  SymInt size = n.value_or(SymInt(2) * (input.size(at) - 1));
   check_size(size);
   if (n) input = resize(input, {at}, {size / 2 + 1});
   if (forward) input = aten::conj(input);
@@ -184,7 +184,7 @@ Signal half_signal_of(const Tensor& self, MaybeInts sizes, MaybeInts dims, SymIn
   Signal signal = signal_of(self, sizes, dims);
   if (signal.dims.empty()) fail_input("fft: at least one dimension must be transformed");
   bool given = sizes && sizes->back() != -1;
-  last_size = given ? signal.sizes.back() : (self.size(signal.dims.back()) - 1) * 2;
+  last_size = given ? signal.sizes.back() : SymInt(2) * (self.size(signal.dims.back()) - 1);
   check_size(last_size);
   signal.sizes.back() = last_size / 2 + 1;
   return signal;

@@ -73,8 +73,9 @@ Tensor unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, TensorList i
   if (self.numel() == 0) return aten::clone(self);
   std::vector<Tensor> inside(indices.begin(), indices.end());
   for (size_t i = 0; i < inside.size(); ++i) {
-    SymInt size = self.size(static_cast<int64_t>(i));
-    if (inside[i].defined()) inside[i] = aten::clamp(inside[i], -size, size - 1);
+    if (!inside[i].defined()) continue;
+    SymInt size = self.size(static_cast<int64_t>(i)), lowest = -size;
+    inside[i] = aten::clamp(inside[i], lowest, size - 1);
   }
   Tensor kept = aten::masked_fill_Scalar(values, aten::bitwise_not(mask), 0);
   return aten::_unsafe_index_put(self, inside, kept, true);

@@ -4,6 +4,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -11,13 +12,13 @@ namespace {
 // Numbers of at::Reduction.
 constexpr int64_t kNone = 0, kMean = 1;
 
-double count(const Tensor& x) { return static_cast<double>(x.numel().value()); }
+SymFloat count(const Tensor& x) { return SymFloat(x.numel()); }
 
 // 2 (x - y) grad, of a mean divided by n
 Tensor mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int64_t reduction) {
   ComputeTypes types = compute_types({grad_output, self, target});
   Tensor grad = types.up(grad_output), x = types.up(self), y = types.up(target);
-  double norm = reduction == kMean ? 2.0 / count(x) : 2.0;
+  Scalar norm = reduction == kMean ? 2.0 / count(x) : 2.0;
   Tensor difference = aten::sub_Tensor(x, y);
   Tensor scaled = aten::mul_Tensor(difference, norm);
   return types.down(aten::mul_Tensor(scaled, grad));
@@ -27,7 +28,7 @@ Tensor mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int64_t
 Tensor smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int64_t reduction, double beta) {
   ComputeTypes types = compute_types({grad_output, self, target});
   Tensor grad = types.up(grad_output), x = types.up(self), y = types.up(target);
-  double norm = reduction == kMean ? 1.0 / count(x) : 1.0;
+  Scalar norm = reduction == kMean ? 1.0 / count(x) : 1.0;
   Tensor difference = aten::sub_Tensor(x, y);
   Tensor distance = aten::abs(difference);
   Tensor scaled = aten::mul_Tensor(grad, norm);
@@ -43,13 +44,13 @@ Tensor smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, i
 Tensor huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int64_t reduction, double delta) {
   ComputeTypes types = compute_types({grad_output, self, target});
   Tensor grad = types.up(grad_output), x = types.up(self), y = types.up(target);
-  double norm = reduction == kMean ? 1.0 / count(x) : 1.0;
+  SymFloat norm = reduction == kMean ? 1.0 / count(x) : 1.0;
   Tensor difference = aten::sub_Tensor(x, y);
   Tensor is_low = aten::lt_Scalar(difference, -delta);
-  Tensor low = aten::mul_Tensor(aten::mul_Tensor(grad, -norm), delta);
+  Tensor low = aten::mul_Tensor(aten::mul_Tensor(grad, Scalar(-norm)), delta);
   Tensor is_high = aten::gt_Scalar(difference, delta);
-  Tensor high = aten::mul_Tensor(aten::mul_Tensor(grad, norm), delta);
-  Tensor scaled = aten::mul_Tensor(difference, norm);
+  Tensor high = aten::mul_Tensor(aten::mul_Tensor(grad, Scalar(norm)), delta);
+  Tensor scaled = aten::mul_Tensor(difference, Scalar(norm));
   Tensor near = aten::mul_Tensor(scaled, grad);
   Tensor rest = aten::where_self(is_high, high, near);
   return types.down(aten::where_self(is_low, low, rest));

@@ -4,6 +4,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -145,7 +146,7 @@ struct Groups {
 // dx = grad c1 + x c2 + c3, the coefficients a group each
 Tensor group_norm_input_grad(const Tensor& grad, const Tensor& input, const Tensor& mean, const Tensor& rstd,
                              const Tensor& gamma, const Tensor& ds, const Tensor& db, const Groups& g) {
-  double s = 1.0 / static_cast<double>((g.inner * g.channels_per_group).value());
+  Scalar s = 1.0 / SymFloat(g.inner * g.channels_per_group);
   auto by_group = [&](const Tensor& v) {
     Tensor grouped = aten::reshape(v, {g.batch, g.groups, g.channels_per_group});
     return aten::sum_dim_IntList(grouped, IntList{2});
@@ -276,7 +277,7 @@ BatchNormSums batch_norm_sums(const Tensor& grad, const Tensor& x, const BatchNo
 // dx = (grad - (x - mean) proj - mean(grad)) * invstd * weight in training, grad * invstd * weight in evaluation
 Tensor batch_norm_input_grad(const Tensor& grad, const Tensor& x, const Tensor& scale, const BatchNormSums& sums,
                              bool train) {
-  double norm = 1.0 / (static_cast<double>(x.numel().value()) / static_cast<double>(x.size(1).value()));
+  Scalar norm = 1.0 / true_div(x.numel(), x.size(1));
   Tensor grad_mean = spread(aten::mul_Tensor(sums.grad_sum, norm), x);
   Tensor projection = aten::mul_Tensor(sums.dot, norm);
   Tensor square = aten::mul_Tensor(sums.inverse, sums.inverse);

@@ -57,9 +57,11 @@ SymFloat operator-(SymFloat a) {
   return a.is_symbolic_ ? SymFloat::from(sym_apply(SymOp::kNeg, a.sym_)) : SymFloat(-a.value_);
 }
 
-SymFloat sqrt(SymFloat a) {
-  return a.is_symbolic_ ? SymFloat::apply(SymOp::kPow, a, 0.5) : SymFloat(std::sqrt(a.value_));
+SymFloat pow(SymFloat a, double exponent) {
+  return a.is_symbolic_ ? SymFloat::apply(SymOp::kPow, a, exponent) : SymFloat(std::pow(a.value_, exponent));
 }
+
+SymFloat sqrt(SymFloat a) { return a.is_symbolic_ ? pow(a, 0.5) : SymFloat(std::sqrt(a.value_)); }
 
 bool operator<(SymFloat a, SymFloat b) {
   return a.is_symbolic_ || b.is_symbolic_ ? a.sym() < b.sym() : a.value_ < b.value_;

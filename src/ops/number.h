@@ -18,6 +18,7 @@ class SymFloat {
   friend SymFloat operator/(SymFloat a, SymFloat b) { return apply(SymOp::kTrueDiv, a, b); }
   friend SymFloat operator-(SymFloat a);
   friend SymFloat sqrt(SymFloat a);
+  friend SymFloat pow(SymFloat a, double exponent);
   friend bool operator<(SymFloat a, SymFloat b);
   /// a / b of integers, which torch divides without making floats of them first.
   friend SymFloat true_div(SymInt a, SymInt b);

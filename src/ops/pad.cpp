@@ -108,7 +108,8 @@ Tensor read_at(Tensor self, SymInts pad) {
   for (size_t i = 0; i < spatial; ++i) {
     size_t pair = 2 * (spatial - 1 - i);
     SymInt size = input.sizes()[rank - spatial + i];
-    Tensor range = arange(-pad[pair], size + pad[pair + 1], input.device());
+    SymInt start = -pad[pair];
+    Tensor range = arange(start, size + pad[pair + 1], input.device());
     std::vector<Tensor> indices(rank - spatial + i);
     indices.push_back(places(range, size));
     indices.resize(rank);
@@ -119,16 +120,28 @@ Tensor read_at(Tensor self, SymInts pad) {
 
 // size - 1 - |size - 1 - |i||
 Tensor reflected(const Tensor& range, SymInt size) {
+  SymInt last = size - 1;
   Tensor place = aten::abs(range);
-  place = aten::rsub_Scalar(place, size - 1);
+  place = aten::rsub_Scalar(place, last);
   place = aten::abs(place);
-  return aten::rsub_Scalar(place, size - 1);
+  return aten::rsub_Scalar(place, last);
 }
 Tensor replicated(const Tensor& range, SymInt size) { return aten::clamp(range, 0, size - 1); }
 
+// The last dimensions' pairs come first, and torch counts from the first dimension.
+Sizes circular_sizes(const Tensor& self, SymInts pad) {
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    SymInt& size = sizes[sizes.size() - 1 - i];
+    size = size + pad[2 * i] + pad[2 * i + 1];
+  }
+  return sizes;
+}
+
 // The tensor in the middle of an empty one, then each side filled from the opposite one.
 Tensor pad_circular(Tensor self, SymInts pad) {
-  Sizes shape = padded_sizes(self, pad);
+  padded_sizes(self, pad);
+  Sizes shape = circular_sizes(self, pad);
   int64_t rank = self.dim();
   auto before = [&](size_t i) { return pad[2 * i]; };
   auto after = [&](size_t i) { return pad[2 * i + 1]; };

@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -88,6 +89,8 @@ Scalar complex_scalar(double real, double imag) {
   return Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{real, imag})));
 }
 
+SymFloat to_float(const Scalar& s) { return s.is_symbolic() ? SymFloat(s.to_sym_int()) : SymFloat(s.to_double()); }
+
 // (end - start) / count, as Python computes it for numbers.
 Tensor step_between(const Tensor& start, const Tensor& end, SymInt count) {
   if (!start.is_number() || !end.is_number()) {
@@ -95,12 +98,14 @@ Tensor step_between(const Tensor& start, const Tensor& end, SymInt count) {
     return aten::div_Tensor(span, Scalar(count));
   }
   Scalar a = start.number(), b = end.number();
-  double steps = static_cast<double>(count.value());
   if (a.is_complex() || b.is_complex()) {
+    double steps = static_cast<double>(specialize(count));
     ComplexNumber from = to_complex(a), to = to_complex(b);
     return complex_scalar((to.real - from.real) / steps, (to.imag - from.imag) / steps);
   }
-  return (b.to_double() - a.to_double()) / steps;
+  if (a.is_int() && b.is_int()) return Scalar(true_div(b.to_sym_int() - a.to_sym_int(), count));
+  SymFloat span = to_float(b) - to_float(a);
+  return Scalar(span / SymFloat(count));
 }
 
 // number - t is rsub, t - u is sub.
@@ -143,7 +148,7 @@ Tensor evenly_spaced(Tensor start, Tensor end, SymInt steps, const Options& opti
   auto added = [&](const Tensor& t) {
     return start.is_number() ? aten::add_Tensor(t, start) : aten::add_Tensor(start, t);
   };
-  Tensor first_half = aten::lt_Scalar(range, static_cast<double>(steps.value()) / 2);
+  Tensor first_half = aten::lt_Scalar(range, true_div(steps, 2));
   Tensor rising = added(scaled(range));
   Tensor rest = aten::rsub_Scalar(range, steps - 1);
   Tensor falling = difference(end, scaled(rest));
@@ -209,7 +214,8 @@ DType counting_type(SymInt largest) {
 
 Tensor eye_m(SymInt rows, SymInt columns, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   if (rows < 0 || columns < 0) fail_input("eye: sizes must not be negative, got ", rows.str(), " and ", columns.str());
-  DType counted = counting_type(max(rows, columns));
+  bool is_symbolic = rows.is_symbolic() || columns.is_symbolic();
+  DType counted = is_symbolic ? DType::kInt64 : counting_type(max(rows, columns));
   Tensor row = aten::arange(rows, counted, std::nullopt, device, false);
   Tensor column = aten::arange(columns, counted, std::nullopt, device, false);
   Tensor row_of_each = aten::unsqueeze(row, -1);
@@ -280,8 +286,8 @@ Tensor diag_embed(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
     shape.back() = std::abs(offset);
     Tensor padding = zeros(shape, self.dtype(), self.device());
     values = offset > 0 ? aten::cat(std::array{padding, self}, -1) : aten::cat(std::array{self, padding}, -1);
-    length += std::abs(offset);
   }
+  length += std::abs(offset);
   Tensor placed = aten::unsqueeze(values, a);
   placed = aten::movedim_int(placed, -1, b);
   Tensor column = arange(length, self.device(), DType::kInt64);
@@ -317,7 +323,7 @@ Tensor hann_window_periodic(SymInt length, bool periodic, MaybeType dtype, Maybe
   if (length == 1) return aten::ones({1}, type, layout, device, pin_memory);
   SymInt count = periodic ? length + 1 : length;
   Tensor angle = aten::arange(count, meta::opmath_type(type), layout, device, pin_memory);
-  angle = aten::mul_Tensor(angle, kTwoPi / static_cast<double>(count.value() - 1));
+  angle = aten::mul_Tensor(angle, kTwoPi / static_cast<double>(specialize(count) - 1));
   Tensor window = aten::cos(angle);
   window = aten::mul_Tensor(window, -0.5);
   window = aten::add_Tensor(window, 0.5);

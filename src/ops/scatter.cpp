@@ -168,7 +168,7 @@ Tensor spread_windows(const Tensor& part, const Sizes& target, int64_t dim) {
 Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input_size, int64_t dim, SymInt size,
                                  SymInt step) {
   SymInt length = input_size[static_cast<size_t>(dim)];
-  for (int64_t offset = size.value() - 1; offset >= 0; --offset) {
+  for (int64_t offset = specialize(size) - 1; offset >= 0; --offset) {
     SymInt count = min(grad.size(dim), max((length - offset + step - 1) / step, 0));
     Tensor places = arange(count, grad.device(), DType::kInt32);
     places = aten::mul_Tensor(places, Scalar(step));

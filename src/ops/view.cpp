@@ -118,9 +118,14 @@ const TensorMeta* meta_view_dtype(Tensor self, DType dtype) {
 
 std::vector<const TensorMeta*> meta_split_with_sizes(Tensor self, SymInts split_sizes, int64_t dim) {
   std::vector<const TensorMeta*> parts;
+  size_t at = static_cast<size_t>(wrap_dim(dim, self.dim()));
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
   SymInt start = 0;
   for (SymInt size : split_sizes) {
-    parts.push_back(meta::slice(self.meta(), dim, start, start + size, 1));
+    if (size < 0) fail_input("split_with_sizes: sizes must not be negative, got ", size.str());
+    sizes[at] = size;
+    parts.push_back(
+        meta::view_of(self.meta(), sizes, self.strides(), self.storage_offset() + start * self.strides()[at]));
     start += size;
   }
   if (start != self.size(dim))
