@@ -18,7 +18,7 @@ std::string list_text(SymInts items) {
 
 Sizes infer_size(SymInts sizes, const TensorMeta& base) {
   Sizes out(sizes.begin(), sizes.end());
-  SymInt total = numel(base.sizes);
+  SymInt total = numel(base);
   SymInt known = 1;
   std::optional<size_t> open;
   for (size_t i = 0; i < out.size(); ++i) {

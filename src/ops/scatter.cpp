@@ -164,12 +164,21 @@ Tensor spread_windows(const Tensor& part, const Sizes& target, int64_t dim) {
   return aten::expand(aten::reshape(part, shape), target);
 }
 
+SymInt smaller(SymInt a, SymInt b) {
+  if (statically_known(SymOp::kLe, a, b)) return a;
+  return statically_known(SymOp::kLe, b, a) ? b : min(a, b);
+}
+SymInt larger(SymInt a, SymInt b) {
+  if (statically_known(SymOp::kGe, a, b)) return a;
+  return statically_known(SymOp::kGe, b, a) ? b : max(a, b);
+}
+
 // A gradient that must be spread is added offset by offset, the last one first.
 Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input_size, int64_t dim, SymInt size,
                                  SymInt step) {
   SymInt length = input_size[static_cast<size_t>(dim)];
   for (int64_t offset = specialize(size) - 1; offset >= 0; --offset) {
-    SymInt count = min(grad.size(dim), max((length - offset + step - 1) / step, 0));
+    SymInt count = smaller(grad.size(dim), larger((length - offset + step - 1) / step, 0));
     Tensor places = arange(count, grad.device(), DType::kInt32);
     places = aten::mul_Tensor(places, Scalar(step));
     places = aten::add_Tensor(places, Scalar(offset));
@@ -184,10 +193,12 @@ Tensor unfold_backward_by_offset(Tensor total, const Tensor& grad, SymInts input
 
 // The gradient that unfold itself would have: the windows counted along `dim`, their elements last.
 bool fits_windows(const Tensor& grad, SymInts input_size, int64_t dim, SymInt size, SymInt step) {
-  if (grad.dim() != static_cast<int64_t>(input_size.size()) + 1 || grad.size(-1) != size) return false;
+  if (grad.dim() != static_cast<int64_t>(input_size.size()) + 1) return false;
+  if (!statically_known(SymOp::kEq, grad.size(-1), size)) return false;
   for (int64_t i = 0; i + 1 < grad.dim(); ++i) {
     SymInt wanted = input_size[static_cast<size_t>(i)];
-    if (grad.size(i) != (i == dim ? (wanted - size) / step + 1 : wanted)) return false;
+    if (i == dim) wanted = (wanted - size) / step + 1;
+    if (!statically_known(SymOp::kEq, grad.size(i), wanted)) return false;
   }
   return true;
 }

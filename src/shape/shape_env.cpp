@@ -119,6 +119,10 @@ int64_t ShapeEnv::specialize(const Expr* expr) {
   return *value;
 }
 
+bool statically_known(SymOp relation, SymInt a, SymInt b) {
+  return current_shape_env().known(rung::apply(relation, std::array{a.as_expr(), b.as_expr()})) == true;
+}
+
 ShapeEnv& current_shape_env() {
   thread_local ShapeEnv nothing_known;
   return current != nullptr ? *current : nothing_known;
