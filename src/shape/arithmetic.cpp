@@ -60,6 +60,8 @@ const Expr* floor_div_of(const Expr* a, const Expr* b) {
   return floor_div(a, b);
 }
 
+const Expr* modulo_as_assumed(const Expr* a, const Expr* b) { return modulo(a, b, assumed_range); }
+
 const Expr* pow(const Expr* a, const Expr* b) {
   bool is_natural = !is_float_valued(a) && !is_float_valued(b) && !b->is_negative_number();
   if (is_natural && b->kind == ExprKind::kInteger) return power(a, b->integer);
@@ -102,7 +104,7 @@ constexpr Row kRows[] = {
     {SymOp::kSub, "_operator.sub", nullptr, subtract, Promotes::kYes},
     {SymOp::kMul, "_operator.mul", nullptr, multiply, Promotes::kYes},
     {SymOp::kFloorDiv, "_operator.floordiv", nullptr, floor_div_of},
-    {SymOp::kMod, "_operator.mod", nullptr, modulo, Promotes::kYes},
+    {SymOp::kMod, "_operator.mod", nullptr, modulo_as_assumed, Promotes::kYes},
     {SymOp::kTrueDiv, "_operator.truediv", nullptr, true_div},
     {SymOp::kPow, "_operator.pow", nullptr, pow},
     {SymOp::kNeg, "_operator.neg", negate, nullptr},
@@ -150,6 +152,11 @@ const Expr* apply(SymOp op, ExprArgs operands) {
   const Expr* b = operands[1];
   if (row.promotes == Promotes::kYes && is_float_valued(a) != is_float_valued(b)) a = to_float(a), b = to_float(b);
   return row.binary(a, b);
+}
+
+const Expr* apply(SymOp op, ExprArgs operands, const RangeOf& range_of) {
+  bool is_int_mod = op == SymOp::kMod && !is_float_valued(operands[0]) && !is_float_valued(operands[1]);
+  return is_int_mod ? modulo(operands[0], operands[1], range_of) : apply(op, operands);
 }
 
 }  // namespace rung

@@ -5,6 +5,7 @@
 
 #include "shape/expr.h"
 #include "shape/sym_op.h"
+#include "shape/value_range.h"
 
 namespace rung {
 
@@ -18,5 +19,7 @@ int operand_count(SymOp op);
 /// symbols are assumed to be. Products of sums stay products: torch 2.13 multiplies them out only where it replaces
 /// symbols. Fails with kInput on a division by zero and on numbers beyond 64 bits.
 const Expr* apply(SymOp op, ExprArgs operands);
+/// The same where ranges of the symbols are known: they decide whether a remainder is a Mod or a PythonMod.
+const Expr* apply(SymOp op, ExprArgs operands, const RangeOf& range_of);
 
 }  // namespace rung

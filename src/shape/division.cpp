@@ -1,6 +1,7 @@
 // Floor division and modulo.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -45,9 +46,9 @@ const Expr* split_whole_terms(const Expr* base, const Expr* divisor) {
 }
 
 int64_t integer_coefficient(const Expr* term) {
-  int64_t coefficient = term->kind == ExprKind::kMul ? term->args[0]->integer : term->integer;
   const Expr* number = term->kind == ExprKind::kMul ? term->args[0] : term;
-  return is_integer_number(number) ? coefficient : 1;
+  bool has_magnitude = number->integer != std::numeric_limits<int64_t>::min();
+  return is_integer_number(number) && has_magnitude ? number->integer : 1;
 }
 
 int64_t integer_factor(const Expr* expr) {
@@ -96,19 +97,12 @@ constexpr size_t kMaxTermsOfDivisor = 20;  // torch looks no further in longer s
 // (s0*s1 + s0)//(s1 + 1) is s0.
 const Expr* without_common_polynomial(const Expr* a, const Expr* b) {
   const Expr* common = common_divisor(a, b);
-  if (common == nullptr || common->kind == ExprKind::kInteger) return nullptr;
+  if (common == nullptr || common->is_integer(1)) return nullptr;
   return floor_div(tidied_quotient(a, common), tidied_quotient(b, common));
 }
 
-// Only what symbols are assumed to be counts here too.
-bool is_nonnegative(const Expr* expr) {
-  if (facts_of(expr).is_nonnegative()) return true;
-  auto range_of = [](const Expr* symbol) {
-    const Facts& facts = facts_of(symbol);
-    if (facts.is_positive()) return ValueRange{1, std::nullopt};
-    return facts.is_nonnegative() ? ValueRange{0, std::nullopt} : ValueRange{};
-  };
-  return bounds(expr, range_of).min.value_or(-1) >= 0;
+bool is_nonnegative(const Expr* expr, const RangeOf& range_of) {
+  return facts_of(expr).is_nonnegative() || bounds(expr, range_of).min.value_or(-1) >= 0;
 }
 
 // The remainder where it can be told; nullptr where the call stays.
@@ -141,9 +135,15 @@ const Expr* floor_div(const Expr* a, const Expr* b) {
   return make_call("FloorDiv", a, b);
 }
 
-const Expr* modulo(const Expr* a, const Expr* b) {
+ValueRange assumed_range(const Expr* symbol) {
+  const Facts& facts = facts_of(symbol);
+  if (facts.is_positive()) return {1, std::nullopt};
+  return facts.is_nonnegative() ? ValueRange{0, std::nullopt} : ValueRange{};
+}
+
+const Expr* modulo(const Expr* a, const Expr* b, const RangeOf& range_of) {
   if (facts_of(b).is_zero()) fail_input("the remainder of the symbolic size ", str(a), " by zero is asked for");
-  bool is_plain = is_nonnegative(a) && is_nonnegative(b);
+  bool is_plain = is_nonnegative(a, range_of) && is_nonnegative(b, range_of);
   if (const Expr* remainder = known_remainder(a, b)) return remainder;
   if (!is_plain && exact_quotient(a, b)) return make_integer(0);
   return make_call(is_plain ? "Mod" : "PythonMod", a, b);

@@ -162,17 +162,28 @@ void factor_out(std::vector<const Expr*>& args, const Names& names) {
   args.push_back(plain_call(names.other, common));
 }
 
+// Calls inside calls are walked with all repetitions, so very long ones are left as they are.
+bool can_be_walked(const std::vector<const Expr*>& args) {
+  constexpr uint64_t kMaxWeight = 20000;
+  uint64_t weight = 0;
+  for (const Expr* arg : args)
+    if (is_call(arg, "Max") || is_call(arg, "Min")) weight += arg->weight;
+  return weight <= kMaxWeight;
+}
+
 }  // namespace
 
 const Expr* extreme(Extreme which, ExprArgs args) {
   Collector collector(which);
   Names names = which == Extreme::kMax ? Names{"Max", "Min"} : Names{"Min", "Max"};
   auto [number, others, met] = collector.collect(args);
-  if (number != nullptr) drop_beyond_number(number, others, names);
+  if (number != nullptr && can_be_walked(others)) drop_beyond_number(number, others, names);
   if (number != nullptr) others.push_back(number);
   sort_by_weight(others);
-  absorb(others, names);
-  factor_out(others, names);
+  if (can_be_walked(others)) {
+    absorb(others, names);
+    factor_out(others, names);
+  }
   Operands merged = collector.collect(others);
   number = merged.number, others = std::move(merged.others);
   if (number == nullptr && others.size() == 2)

@@ -329,8 +329,28 @@ std::optional<bool> product_is_integer(const Expr* expr) {
   return std::nullopt;
 }
 
+int class_rank(const Expr* factor) {
+  switch (factor->kind) {
+    case ExprKind::kPow: return 1;
+    case ExprKind::kAdd: return 2;
+    case ExprKind::kFunction: return 3;
+    default: return 0;
+  }
+}
+
+// Two neighbours of which one is even and one is odd make the product even, as s0*(s0 + 1). sympy keeps symbols before
+// powers before sums.
 Parity product_parity(const Expr* expr) {
   if (any_has(expr->args, Parity::kEven)) return Parity::kEven;
+  std::vector<const Expr*> factors(expr->args.begin(), expr->args.end());
+  std::stable_sort(factors.begin(), factors.end(),
+                   [](const Expr* a, const Expr* b) { return class_rank(a) < class_rank(b); });
+  const Expr* last = nullptr;
+  for (const Expr* factor : factors) {
+    if (factor->is_integer(1) || factor->is_integer(-1)) continue;
+    if (last != nullptr && facts_of(add(last, factor)).parity == Parity::kOdd) return Parity::kEven;
+    last = factor;
+  }
   return all_have(expr->args, Parity::kOdd) ? Parity::kOdd : Parity::kUnknown;
 }
 
@@ -369,6 +389,7 @@ uint8_t power_signs(const Facts& base, int64_t exponent) {
   bool is_even = exponent % 2 == 0;
   if (base.is_nonzero()) return is_even ? kPositive : base.signs;
   if (exponent < 0) return kAnySign;
+  if (base.is_zero()) return kZero;
   return is_even ? kZero | kPositive : base.signs;
 }
 

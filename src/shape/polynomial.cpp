@@ -15,7 +15,8 @@ namespace rung {
 namespace {
 
 constexpr size_t kMaxTerms = 4000;
-constexpr int kMaxSteps = 200;  // of one division or one sequence of remainders
+constexpr uint32_t kMaxWeight = 20000;  // of an expression, counted with all repetitions
+constexpr int kMaxSteps = 200;          // of one division or one sequence of remainders
 
 // Thrown and caught in this file only: a polynomial that is too large, or none.
 struct GiveUp {};
@@ -63,7 +64,10 @@ bool is_one(const Polynomial& a) {
 class Ring {
  public:
   explicit Ring(std::initializer_list<const Expr*> of) {
-    for (const Expr* expr : of) find_generators(expr);
+    for (const Expr* expr : of) {
+      if (expr->weight > kMaxWeight) throw GiveUp();
+      find_generators(expr);
+    }
     sort_by_key(generators_);
     for (size_t i = 0; i < generators_.size(); ++i) places_[generators_[i]] = i;
   }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -61,35 +63,73 @@ std::optional<bool> holds(std::string_view name, const Expr* left, const Expr* r
   return opposite(is_at_least(right, left));
 }
 
-// One form for x < y and y > x, so that a condition and its opposite are found together.
+bool prefers_minus(const Expr* expr) {
+  if (expr->kind != ExprKind::kAdd) {
+    const Expr* coefficient = split_coefficient(expr).coefficient;
+    return coefficient != nullptr && coefficient->is_negative_number();
+  }
+  size_t negative = 0;
+  for (const Expr* term : expr->args) negative += prefers_minus(term);
+  if (2 * negative != expr->args.size()) return 2 * negative > expr->args.size();
+  return compare_sort_keys(expr, negate(expr)) < 0;
+}
+
+bool are_in_order(const Expr* a, const Expr* b) {
+  return a->weight != b->weight ? a->weight < b->weight : compare_sort_keys(a, b) <= 0;
+}
+
+// One form for x < y, y > x and -y < -x, so that a condition and its opposite are found together: sympy's canonical.
 const Expr* one_form(const Expr* relation) {
   const Expr* left = relation->args[0];
   const Expr* right = relation->args[1];
-  bool swap = left->is_number() ? !right->is_number() : !right->is_number() && compare_sort_keys(left, right) > 0;
-  if (!swap) return relation;
-  return make_relation(row_of(relation->name).mirrored, right, left);
+  std::string_view name = relation->name;
+  if (is_truth(left) || is_truth(right)) return relation;
+  if (!right->is_number() && (left->is_number() || !are_in_order(left, right))) {
+    std::swap(left, right);
+    name = row_of(name).mirrored;
+  }
+  if (prefers_minus(left)) return make_relation(row_of(name).mirrored, negate(left), negate(right));
+  if (!right->is_number() && prefers_minus(right) && !are_in_order(left, negate(right)))
+    return make_relation(name, negate(right), negate(left));
+  return make_relation(name, left, right);
 }
 
-const Expr* joined(ExprKind kind, ExprArgs args) {
-  const Expr* neutral = truth(kind == ExprKind::kAnd);
-  const Expr* absorbing = truth(kind == ExprKind::kOr);
-  std::vector<const Expr*> kept, forms;
-  auto take = [&](const Expr* arg) {
-    const Expr* form = arg->kind == ExprKind::kRelation ? one_form(arg) : arg;
-    if (arg == neutral || std::find(forms.begin(), forms.end(), form) != forms.end()) return true;
-    const Expr* against = negation(form);
-    if (against->kind == ExprKind::kRelation) against = one_form(against);
-    if (arg == absorbing || std::find(forms.begin(), forms.end(), against) != forms.end()) return false;
-    forms.push_back(form);
-    kept.push_back(arg);
-    return true;
-  };
+// The comparisons among `args`, each once; false where one of them is the opposite of another.
+bool keep_different(std::vector<const Expr*>& args) {
+  std::unordered_set<const Expr*> forms;
+  std::vector<const Expr*> kept;
   for (const Expr* arg : args) {
-    ExprArgs inner = arg->kind == kind ? arg->args : ExprArgs(&arg, 1);
-    for (const Expr* one : inner)
-      if (!take(one)) return absorbing;
+    if (arg->kind == ExprKind::kRelation) {
+      const Expr* form = one_form(arg);
+      if (forms.contains(one_form(negation(form)))) return false;
+      if (!forms.insert(form).second) continue;
+    }
+    kept.push_back(arg);
   }
-  return make_boolean(kind, kept);
+  args = std::move(kept);
+  return true;
+}
+
+std::vector<const Expr*> flattened(ExprKind kind, const std::vector<const Expr*>& args) {
+  std::vector<const Expr*> flat;
+  std::unordered_set<const Expr*> met;
+  for (const Expr* arg : args)
+    for (const Expr* inner : arg->kind == kind ? arg->args : ExprArgs(&arg, 1))
+      if (met.insert(inner).second) flat.push_back(inner);
+  return flat;
+}
+
+const Expr* joined(ExprKind kind, ExprArgs operands) {
+  bool is_and = kind == ExprKind::kAnd;
+  std::vector<const Expr*> args(operands.begin(), operands.end());
+  if (is_and) args = flattened(kind, args);
+  if (is_and) sort_by_weight(args);
+  // Of a disjunction, sympy compares only what is joined now.
+  if (!keep_different(args)) return truth(!is_and);
+  args = flattened(kind, args);
+  if (std::find(args.begin(), args.end(), truth(!is_and)) != args.end()) return truth(!is_and);
+  std::erase(args, truth(is_and));
+  return make_boolean(kind, args);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How torch's own functions and sympy's relations simplify their operands.
 #pragma once
 #include "shape/expr.h"
+#include "shape/value_range.h"
 
 namespace rung {
 
@@ -12,7 +13,9 @@ const Expr* tidied_quotient(const Expr* expr, const Expr* divisor);
 /// Floor of a/b. Fails with kInput on a division by zero.
 const Expr* floor_div(const Expr* a, const Expr* b);
 /// Mod where both are known not to be negative, else PythonMod. Fails with kInput on a division by zero.
-const Expr* modulo(const Expr* a, const Expr* b);
+const Expr* modulo(const Expr* a, const Expr* b, const RangeOf& range_of);
+/// What its assumptions say of a symbol.
+ValueRange assumed_range(const Expr* symbol);
 
 enum class Extreme : uint8_t { kMax, kMin };
 const Expr* extreme(Extreme which, ExprArgs args);

@@ -78,6 +78,9 @@ void keep_common(Monomial& common, const Monomial& other) {
   }
 }
 
+// Walks go through shared parts again and again: longer expressions are left as they are.
+constexpr uint32_t kMaxWeight = 20000;
+
 const Expr* factored(const Expr* expr);
 
 // A product whose number stays in front of a sum.
@@ -120,13 +123,48 @@ const Expr* factored(const Expr* expr) {
   for (const Expr* factor : expr->args) {
     auto [coefficient, rest] = split_coefficient(factored(factor));
     if (coefficient != nullptr) number = multiply(number, coefficient);
-    if (rest == nullptr) continue;
-    bool flips =
-        rest->kind == ExprKind::kAdd && std::all_of(rest->args.begin(), rest->args.end(), has_negative_coefficient);
-    factors.push_back(flips ? negate(rest) : rest);
-    if (flips) number = negate(number);
+    if (rest != nullptr) factors.push_back(rest);
   }
   return undistributed(number, factors);
+}
+
+// Whether sympy would rather write -(x - 1) than 1 - x.
+bool prefers_minus(const Expr* sum) {
+  if (sum->kind != ExprKind::kAdd) return false;
+  size_t negative = 0;
+  for (const Expr* term : sum->args) negative += has_negative_coefficient(term);
+  if (2 * negative != sum->args.size()) return 2 * negative > sum->args.size();
+  return compare_sort_keys(sum, negate(sum)) < 0;
+}
+
+// Sums that are factors or bases, with their signs taken out where sympy prefers that.
+const Expr* with_signs_out(const Expr* expr) {
+  if (expr->kind == ExprKind::kPow && prefers_minus(expr->args[0]) && expr->args[1]->kind == ExprKind::kInteger) {
+    const Expr* flipped = power(negate(expr->args[0]), expr->args[1]->integer);
+    return expr->args[1]->integer % 2 == 0 ? flipped : negate(flipped);
+  }
+  if (expr->kind != ExprKind::kMul && expr->kind != ExprKind::kAdd) return expr;
+  const Expr* number = make_integer(1);
+  std::vector<const Expr*> args;
+  for (const Expr* arg : expr->args) {
+    bool flips = expr->kind == ExprKind::kMul && prefers_minus(arg);
+    args.push_back(flips ? negate(arg) : with_signs_out(arg));
+    if (flips) number = negate(number);
+  }
+  return expr->kind == ExprKind::kAdd ? sum(args) : undistributed(number, args);
+}
+
+// sympy's powsimp multiplies the number of a product into a sum that stands alone beside powers.
+const Expr* with_numbers_in(const Expr* expr) {
+  if (expr->kind != ExprKind::kMul && expr->kind != ExprKind::kAdd) return expr;
+  std::vector<const Expr*> args, powers, others;
+  for (const Expr* arg : expr->args) args.push_back(with_numbers_in(arg));
+  if (expr->kind == ExprKind::kAdd) return sum(args);
+  for (const Expr* arg : args) (arg->kind == ExprKind::kPow ? powers : others).push_back(arg);
+  bool applies = !powers.empty() && others.size() == 2 && others[0]->is_number() && others[1]->kind == ExprKind::kAdd;
+  if (!applies) return make_mul(args);
+  powers.push_back(multiply(others[0], others[1]));
+  return make_mul(powers);
 }
 
 const Expr* with_tidied_calls(const Expr* expr) {
@@ -160,7 +198,8 @@ const Expr* without_hollow_product(const Expr* expr) {
 }  // namespace
 
 const Expr* tidied(const Expr* original) {
-  const Expr* expr = with_tidied_calls(original);
+  if (original->weight > kMaxWeight) return original;
+  const Expr* expr = with_numbers_in(with_signs_out(with_tidied_calls(original)));
   if (expr->kind != ExprKind::kAdd && expr->kind != ExprKind::kMul && expr->kind != ExprKind::kPow) return expr;
   const Expr* expanded = expand(expr);
   const Expr* best = factored(shortest({factored(expr), factored(expanded), expanded, expr}));
@@ -187,7 +226,7 @@ const Expr* rebuilt(const Expr* call, ExprArgs args) {
   if (call->kind == ExprKind::kOr) return disjunction(args);
   if (call->kind == ExprKind::kNot) return negation(args[0]);
   if (call->name == "FloorDiv") return floor_div(args[0], args[1]);
-  if (call->name == "Mod" || call->name == "PythonMod") return modulo(args[0], args[1]);
+  if (call->name == "Mod" || call->name == "PythonMod") return modulo(args[0], args[1], assumed_range);
   if (call->name == "Max") return extreme(Extreme::kMax, args);
   if (call->name == "Min") return extreme(Extreme::kMin, args);
   return make_function(call->function, args);

@@ -78,17 +78,15 @@ bool is_positive(const ValueRange& range) { return range.min && *range.min > 0; 
 bool is_negative(const ValueRange& range) { return range.max && *range.max < 0; }
 bool is_nonnegative(const ValueRange& range) { return range.min && *range.min >= 0; }
 
-// A division by zero has no value, so zero is no divisor.
-ValueRange without_zero(ValueRange divisor) {
-  if (divisor.min == 0) divisor.min = 1;
-  if (divisor.max == 0) divisor.max = -1;
-  return divisor;
-}
+bool is_nonpositive(const ValueRange& range) { return range.max && *range.max <= 0; }
 
-ValueRange floor_div_range(const ValueRange& a, const ValueRange& divisor) {
-  ValueRange b = without_zero(divisor);
+// Of a divisor that may be zero only the sign tells something, as in torch.
+ValueRange floor_div_range(const ValueRange& a, const ValueRange& b) {
   if (is_positive(b) || is_negative(b)) return combined(a, b, over);
-  return kNothingKnown;
+  bool one_sign = (is_nonnegative(a) && is_nonnegative(b)) || (is_nonpositive(a) && is_nonpositive(b));
+  if (one_sign) return {0, std::nullopt};
+  bool two_signs = (is_nonnegative(a) && is_nonpositive(b)) || (is_nonpositive(a) && is_nonnegative(b));
+  return two_signs ? ValueRange{std::nullopt, 0} : kNothingKnown;
 }
 
 std::optional<int64_t> moved(std::optional<int64_t> bound, int64_t by) { return checked_add(bound, by); }

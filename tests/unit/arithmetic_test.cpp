@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 
 using namespace rung;
 
@@ -77,6 +78,17 @@ TEST_CASE("floor division takes out what divides") {
   check((s0 - s0) / s1, "0");
 }
 
+TEST_CASE("floor division cancels what both sides have in common") {
+  check((2 * s0 * s1 + 2 * s0) / (2 * s2), "((s0*(s1 + 1))//s2)");
+  check((s0 * s2 + s2) / (s0 * s2), "((s0 + 1)//s0)");
+  check((s0 * s0 + 2 * s0 + 1) / (s0 + 1), "s0 + 1");
+  check((s0 * s1 + s0) / (s1 + 1), "s0");
+  check((s1 * (2 * s0 + 2)) / (s0 + 1), "2*s1");
+  check((2 * s0 * (s1 + 1)) / (2 * s2 + 2), "((s0*(s1 + 1))//(s2 + 1))");
+  check((2 * s1 - s1 * u0) / s1, "2 - u0");
+  check((s0 * s1 + s0 + 1) / (s2 + 1), "((s0*s1 + s0 + 1)//(s2 + 1))");
+}
+
 TEST_CASE("remainders") {
   check((4 * s0) % 4, "0");
   check(s0 % 1, "0");
@@ -87,6 +99,14 @@ TEST_CASE("remainders") {
   check(s0 % (s0 + 1), "s0");
 }
 
+TEST_CASE("ranges tell a Mod from a PythonMod") {
+  auto range_of = [](const Expr* symbol) { return ValueRange{symbol->name == "u0" ? 0 : 2, std::nullopt}; };
+  auto mod = [&](Sym a, Sym b) { return Sym(rung::apply(SymOp::kMod, std::array{a.expr, b.expr}, range_of)); };
+  check(mod(u0, 4), "Mod(u0, 4)");
+  check(mod(s0 + s1 - 4, 3), "Mod(s0 + s1 - 4, 3)");
+  check((s0 + s1 - 4) % 3, "PythonMod(s0 + s1 - 4, 3)");
+}
+
 TEST_CASE("extremes") {
   check(of(SymOp::kMax, s0, 1), "s0");
   check(of(SymOp::kMin, s0, 1), "1");
@@ -94,6 +114,10 @@ TEST_CASE("extremes") {
   check(of(SymOp::kMax, of(SymOp::kMax, u0, 1), 3), "Max(3, u0)");
   check(of(SymOp::kMin, 2 * s0, 3 * s0), "2*s0");
   check(of(SymOp::kMax, s0, s0), "s0");
+  check(of(SymOp::kMin, of(SymOp::kMax, s0, 6), s0), "s0");
+  check(of(SymOp::kMax, of(SymOp::kMin, 3, u0), 3), "3");
+  check(of(SymOp::kMin, 0, of(SymOp::kMax, 2, u0)), "0");
+  check(of(SymOp::kMax, of(SymOp::kMin, s0, s1), of(SymOp::kMin, s0, u0)), "Min(s0, Max(s1, u0))");
 }
 
 TEST_CASE("comparisons are decided where the symbols' signs decide them") {
@@ -107,7 +131,11 @@ TEST_CASE("comparisons are decided where the symbols' signs decide them") {
   check(of(SymOp::kEq, 2 * s0, 2 * s1), "Eq(2*s0, 2*s1)");
   check(of(SymOp::kGe, u0, 0), "u0 >= 0");
   check(of(SymOp::kNot, of(SymOp::kLt, s0, s1)), "s0 >= s1");
+  check(of(SymOp::kLt, 4, s0), "s0 > 4");
+  check(of(SymOp::kNe, s0 * (s0 + 5), 1), "True");
   check(of(SymOp::kAnd, of(SymOp::kLt, s0, s1), of(SymOp::kGe, s0, s1)), "False");
+  check(of(SymOp::kOr, of(SymOp::kLt, s0, s1), of(SymOp::kLe, s1, s0)), "True");
+  check(of(SymOp::kAnd, of(SymOp::kLt, s0, s1), of(SymOp::kGt, s1, s0)), "s1 > s0");
 }
 
 TEST_CASE("floats") {
@@ -125,4 +153,21 @@ TEST_CASE("numbers that do not fit and divisions by zero are refused") {
   CHECK_THROWS_AS(s0 / 0, Error);
   CHECK_THROWS_AS(s0 % 0, Error);
   CHECK_THROWS_AS(of(SymOp::kTrueDiv, s0, 0), Error);
+}
+
+TEST_CASE("ten thousand terms are added one by one") {
+  Sym total = 0;
+  for (int i = 0; i < 10000; ++i) total = total + size(cat("s", i).c_str());
+  CHECK(total.expr->args.size() == 10000);
+  for (int i = 1; i < 10000; ++i) total = total - size(cat("s", i).c_str());
+  check(total, "s0");
+}
+
+TEST_CASE("shared parts are not walked again and again") {
+  Sym value = s0;
+  for (int i = 0; i < 100; ++i) value = (value * (value + 1)) / (s1 + 1);
+  CHECK(value.expr->depth > 100);
+  Sym largest = u0;
+  for (int i = 0; i < 60; ++i) largest = of(SymOp::kMin, of(SymOp::kMax, largest, s0 + i), largest + 1);
+  CHECK(largest.expr->depth > 60);
 }
