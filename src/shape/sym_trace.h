@@ -6,10 +6,11 @@ namespace rung {
 
 struct Node;
 
-/// The result of one operation that was traced.
+/// A number of a traced program: the result of one operation, or a size of one tensor, which has no node until it is
+/// asked for. Two with the same value may be different nodes, as in torch.
 struct SymNode {
   const Expr* value;
-  Node* node;
+  mutable Node* node;
 };
 
 /// Makes nodes of operations.

@@ -1,5 +1,6 @@
 // Symbolic numbers as nodes: arithmetic where a body does it, the sizes of tensors where an op is given one.
 #include <algorithm>
+#include <optional>
 
 #include "schema/gen/op_ids.h"
 #include "shape/arithmetic.h"
@@ -62,21 +63,76 @@ ValueMeta number_meta(const Expr* value) {
 
 Argument Tracer::size_operand(SymInt size) {
   if (size.is_int()) return Argument::of(size);
-  if (const SymNode* made = size.node()) return Argument::of(made->node);
+  if (const SymNode* made = size.node(); made != nullptr && !is_scratch_) {
+    if (made->node == nullptr) made->node = intermediate(made->value);
+    return Argument::of(made->node);
+  }
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
   Node*& node = intermediates_[value];
-  if (node == nullptr) {
-    node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
-    node->target = kIntermediateSize;
-    node->meta = number_meta(value);
-  }
+  if (node == nullptr) node = intermediate(value);
   return Argument::of(node);
+}
+
+Node* Tracer::intermediate(const Expr* value) {
+  Node* node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
+  node->target = kIntermediateSize;
+  node->meta = number_meta(value);
+  return node;
+}
+
+namespace {
+
+// A size with this value among the operands: the sizes of tensors, and numbers.
+std::optional<SymInt> find_size(Arguments operands, SymInt size) {
+  for (const Argument& operand : operands) {
+    if (operand.kind == Argument::Kind::kSymInt && operand.sym().identical(size)) return operand.sym();
+    if (operand.kind == Argument::Kind::kNode && operand.node->tensor() != nullptr)
+      for (SymInt known : operand.node->tensor()->sizes)
+        if (known.identical(size)) return known;
+    if (operand.kind == Argument::Kind::kList)
+      if (auto found = find_size(operand.list_items(), size)) return found;
+  }
+  return std::nullopt;
+}
+
+bool is_anonymous(SymInt size) { return size.is_symbolic() && size.node() == nullptr; }
+
+}  // namespace
+
+// A size that an operand has already stays the same value; any other is one of its own.
+ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands) {
+  if (meta.kind == ValueMeta::Kind::kList) {
+    std::span<ValueMeta> items = arena().copy(*meta.list);
+    for (ValueMeta& item : items) item = with_own_sizes(item, operands);
+    ValueMeta list = meta;
+    list.list = arena().make<ValueMetas>(items);
+    return list;
+  }
+  const TensorMeta* tensor = meta.as_tensor();
+  if (tensor == nullptr || std::ranges::none_of(tensor->sizes, is_anonymous)) return meta;
+  std::span<SymInt> sizes = arena().copy(tensor->sizes);
+  for (SymInt& size : sizes) {
+    if (!is_anonymous(size)) continue;
+    std::optional<SymInt> known = find_size(operands, size);
+    bool has_identity = known && known->node() != nullptr;
+    size = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{size.expr(), nullptr}));
+  }
+  TensorMeta* own = arena().make<TensorMeta>(*tensor);
+  own->sizes = sizes;
+  return ValueMeta::of(own);
+}
+
+// torch reads the sizes of whatever it wraps, right away.
+void Tracer::read_sizes(const TensorMeta& tensor) {
+  for (SymInt size : tensor.sizes)
+    if (size.node() != nullptr) size_operand(size);
 }
 
 // The node is made at once, whether an op will take it or not: torch does the same, and dead code goes later.
 SymInt Tracer::trace(const Expr* value, SymOp op, SymInt a, SymInt b) {
+  if (is_scratch_) return SymInt(value);
   std::span<Argument> args = arena().array<Argument>(static_cast<size_t>(operand_count(op)));
   args[0] = size_operand(a);
   if (args.size() == 2) args[1] = size_operand(b);

@@ -101,7 +101,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
   node->op = op;
   NormalArguments normal = normal_arguments(schema, given, arena());
   set_arguments(*node, normal.args, normal.kwargs);
-  node->meta = infer(*node, op, args);
+  node->meta = with_own_sizes(infer(*node, op, args), args);
   return results_of(node);
 }
 
@@ -193,12 +193,19 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
 
 namespace {
 
+SymInts plain_sizes(SymInts sizes, Arena& arena) {
+  std::span<SymInt> plain = arena.copy(sizes);
+  for (SymInt& size : plain) size = size.plain();  // the nodes of a graph that is thrown away go with it
+  return plain;
+}
+
 // `meta` with all that it holds, in another arena.
 ValueMeta kept_meta(const ValueMeta& meta, Arena& arena) {
   if (meta.kind == ValueMeta::Kind::kTensor) {
     TensorMeta* tensor = arena.make<TensorMeta>(*meta.tensor);
-    tensor->sizes = arena.copy(tensor->sizes);
-    tensor->strides = arena.copy(tensor->strides);
+    tensor->sizes = plain_sizes(tensor->sizes, arena);
+    tensor->strides = plain_sizes(tensor->strides, arena);
+    tensor->storage_offset = tensor->storage_offset.plain();
     tensor->device.type = arena.copy(tensor->device.type);
     return ValueMeta::of(tensor);
   }
@@ -219,6 +226,7 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   Graph scratch(scratch_arena);
   Tracer inner(scratch, nothing_more, like_torch_);
   inner.functional_ = false;
+  inner.is_scratch_ = true;
   TracerScope scope(inner);
   Argument result = body({op, args});
   if (is_not_decomposed(result)) fail_stuck(op, "has no meta");

@@ -91,6 +91,9 @@ class Tracer : private SymTracer {
   ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
   Argument size_operand(SymInt size);
+  Node* intermediate(const Expr* value);
+  void read_sizes(const TensorMeta& tensor);
+  ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands);
   SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
 
   Argument wrap(const Argument& plain_value);
@@ -111,6 +114,7 @@ class Tracer : private SymTracer {
   const Origin* origin_ = nullptr;  // of the latest node: its neighbours often share it
   bool functional_ = true;
   bool has_written_ = false;
+  bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
   std::unordered_map<const Expr*, Node*> intermediates_;  // sizes of tensors on the way
   std::vector<const ValueMeta*> recorded_;                // scratch of source_fits
