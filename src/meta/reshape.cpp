@@ -1,5 +1,6 @@
-// The strides that torch's fake tensors give a view: its reference algorithm goes from the left and merges and splits
-// dimensions only where it must, so dimensions of size 1 may get other strides than from view_strides.
+// What torch's fake tensors make of a view: its reference algorithm goes from the left and merges and splits
+// dimensions only where it must, so dimensions of size 1 may get other strides than from view_strides, and symbolic sizes
+// another form than they were asked for in.
 #include <algorithm>
 
 #include "meta/view.h"
@@ -7,9 +8,7 @@
 namespace rung::meta {
 namespace {
 
-struct Shape {
-  Sizes sizes, strides;
-
+struct Shape : ViewShape {
   static ptrdiff_t at(size_t dim) { return static_cast<ptrdiff_t>(dim); }
 
   // Dimensions first..last become one; false if their strides do not nest. `chunk` is their common size.
@@ -36,8 +35,8 @@ struct Shape {
   }
 };
 
-std::optional<Sizes> by_merging_and_splitting(const TensorMeta& base, SymInts wanted) {
-  Shape shape{Sizes(base.sizes.begin(), base.sizes.end()), Sizes(base.strides.begin(), base.strides.end())};
+std::optional<ViewShape> by_merging_and_splitting(const TensorMeta& base, SymInts wanted) {
+  Shape shape{{Sizes(base.sizes.begin(), base.sizes.end()), Sizes(base.strides.begin(), base.strides.end())}};
   for (size_t dim = 0; dim < wanted.size(); ++dim) {
     if (dim >= shape.sizes.size()) {  // trailing dimensions of size 1
       shape.split(shape.sizes.size() - 1, shape.sizes.back());
@@ -56,17 +55,21 @@ std::optional<Sizes> by_merging_and_splitting(const TensorMeta& base, SymInts wa
   if (std::any_of(shape.sizes.begin() + Shape::at(wanted.size()), shape.sizes.end(),
                   [](SymInt size) { return size != 1; }))
     return std::nullopt;
+  shape.sizes.resize(wanted.size());
   shape.strides.resize(wanted.size());
-  return shape.strides;
+  return shape;
 }
 
 }  // namespace
 
-std::optional<Sizes> reference_view_strides(const TensorMeta& base, SymInts sizes) {
-  if (numel(base.sizes) == 0) return contiguous_strides(sizes);
-  if (base.rank() == 0 || sizes.empty()) return Sizes(sizes.size(), SymInt(1));
+std::optional<ViewShape> reference_view(const TensorMeta& base, SymInts sizes) {
+  Sizes wanted(sizes.begin(), sizes.end());
+  SymInt count = numel(base);
+  if (count == 0) return ViewShape{wanted, contiguous_strides(wanted)};
+  if (base.rank() == 0 || sizes.empty()) return ViewShape{Sizes(sizes.size(), SymInt(1)), Sizes(sizes.size(), SymInt(1))};
   bool one_dim = sizes.size() == 1 && base.rank() > 1, two_of_one = sizes.size() == 2 && base.rank() == 1;
-  if ((one_dim || two_of_one) && is_contiguous(base)) return contiguous_strides(sizes);
+  if (one_dim && is_contiguous(base)) return ViewShape{Sizes{count}, Sizes{1}};
+  if (two_of_one && is_contiguous(base)) return ViewShape{wanted, Sizes{wanted[1], 1}};
   return by_merging_and_splitting(base, sizes);
 }
 

@@ -2,11 +2,30 @@
 #include "meta/view.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
+#include "shape/shape_env.h"
 
 namespace rung::meta {
 namespace {
+
+constexpr int64_t kEndOfSlice = std::numeric_limits<int64_t>::max();
+
+// The place that an index of a slice means, counted from the front, where that can be told.
+SymInt slice_index(SymInt size, SymInt index) {
+  if (decide_or_false(SymOp::kGe, index, 0) && decide_or_false(SymOp::kLe, index, size)) return index;
+  SymInt lowest = -size;
+  if (decide_or_false(SymOp::kLt, index, 0) && decide_or_false(SymOp::kGe, index, lowest)) return index + size;
+  if (decide_or_false(SymOp::kLt, index, lowest)) return 0;
+  if (decide_or_false(SymOp::kGt, index, size)) return size;
+  return index < 0 ? max(index + size, 0) : min(index, size);
+}
+
+SymInt slice_length(SymInt from, SymInt to) {
+  if (decide_or_false(SymOp::kGe, to, from)) return to - from;
+  return decide_or_false(SymOp::kGe, from, to) ? SymInt(0) : max(to - from, 0);
+}
 
 std::string list_text(SymInts items) {
   std::string out = "[";
@@ -16,9 +35,10 @@ std::string list_text(SymInts items) {
 
 }  // namespace
 
-Sizes infer_size(SymInts sizes, const TensorMeta& base) {
+Sizes infer_size(SymInts sizes, const TensorMeta& base) { return infer_size(sizes, base, numel(base)); }
+
+Sizes infer_size(SymInts sizes, const TensorMeta& base, SymInt total) {
   Sizes out(sizes.begin(), sizes.end());
-  SymInt total = numel(base);
   SymInt known = 1;
   std::optional<size_t> open;
   for (size_t i = 0; i < out.size(); ++i) {
@@ -77,8 +97,9 @@ void fail_view(const TensorMeta& base, SymInts sizes) {
 
 const TensorMeta* view(const TensorMeta& base, SymInts sizes) {
   Sizes full = infer_size(sizes, base);
-  std::optional<Sizes> strides = reference_view_strides(base, full);
-  if (!strides) strides = view_strides(base, full);
+  if (std::optional<ViewShape> shape = reference_view(base, full))
+    return view_of(base, shape->sizes, shape->strides, base.storage_offset);
+  std::optional<Sizes> strides = view_strides(base, full);
   if (!strides) fail_view(base, full);
   return view_of(base, full, *strides, base.storage_offset);
 }
@@ -149,14 +170,10 @@ const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymIn
   if (step <= 0) fail_input("slice step must be positive, got ", step.str());
   size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank())));
   SymInt size = base.sizes[d];
-  auto clamped = [&](SymInt at, SymInt least) {
-    if (at < 0) at += size;
-    return min(max(at, least), size);
-  };
-  SymInt from = clamped(start.value_or(0), 0);
-  SymInt to = end ? clamped(*end, from) : size;
+  SymInt from = slice_index(size, start.value_or(0));
+  SymInt to = end && !end->identical(kEndOfSlice) ? slice_index(size, *end) : size;
   Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
-  sizes[d] = (to - from + step - 1) / step;
+  sizes[d] = (slice_length(from, to) + step - 1) / step;
   SymInt offset = base.storage_offset + from * strides[d];
   strides[d] *= step;
   return view_of(base, sizes, strides, offset);

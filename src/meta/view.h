@@ -8,10 +8,15 @@ namespace rung::meta {
 
 /// `sizes` with its one -1 filled in from the number of elements. Fails with kInput if it does not fit.
 Sizes infer_size(SymInts sizes, const TensorMeta& base);
+/// The same of a tensor that has `total` elements.
+Sizes infer_size(SymInts sizes, const TensorMeta& base, SymInt total);
 /// The strides with which `base` can be seen as `sizes`; nullopt if it needs a copy.
 std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes);
-/// The same as torch's fake tensors have it; nullopt for some views that exist, too.
-std::optional<Sizes> reference_view_strides(const TensorMeta& base, SymInts sizes);
+struct ViewShape {
+  Sizes sizes, strides;
+};
+/// The view as torch's fake tensors have it; nullopt for some views that exist, too.
+std::optional<ViewShape> reference_view(const TensorMeta& base, SymInts sizes);
 [[noreturn]] void fail_view(const TensorMeta& base, SymInts sizes);
 
 const TensorMeta* view(const TensorMeta& base, SymInts sizes);

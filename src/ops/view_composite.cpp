@@ -19,7 +19,10 @@ Sizes to_sizes(SymInts items) { return Sizes(items.begin(), items.end()); }
 // A view where the strides allow one; a contiguous tensor keeps a -1 in the shape.
 Tensor reshape(Tensor self, SymInts shape) {
   if (meta::is_contiguous(self.meta())) return aten::view(self, shape);
-  Sizes sizes = meta::infer_size(shape, self.meta());
+  // while views are followed, torch counts the elements anew; else the count is a size of the tensor
+  bool is_followed = self.argument().kind == Argument::Kind::kFunctional;
+  SymInt total = is_followed ? meta::numel(self.sizes()) : self.numel();
+  Sizes sizes = meta::infer_size(shape, self.meta(), total);
   if (meta::view_strides(self.meta(), sizes)) return aten::view(self, sizes);
   Tensor copied = aten::clone(self, MemoryFormat::kContiguous);
   return aten::_unsafe_view(copied, sizes);
