@@ -1,6 +1,6 @@
 // What torch's fake tensors make of a view: its reference algorithm goes from the left and merges and splits
-// dimensions only where it must, so dimensions of size 1 may get other strides than from view_strides, and symbolic sizes
-// another form than they were asked for in.
+// dimensions only where it must, so dimensions of size 1 may get other strides than from view_strides, and symbolic
+// sizes another form than they were asked for in.
 #include <algorithm>
 
 #include "meta/view.h"
@@ -66,7 +66,8 @@ std::optional<ViewShape> reference_view(const TensorMeta& base, SymInts sizes) {
   Sizes wanted(sizes.begin(), sizes.end());
   SymInt count = numel(base);
   if (count == 0) return ViewShape{wanted, contiguous_strides(wanted)};
-  if (base.rank() == 0 || sizes.empty()) return ViewShape{Sizes(sizes.size(), SymInt(1)), Sizes(sizes.size(), SymInt(1))};
+  if (base.rank() == 0 || sizes.empty())
+    return ViewShape{Sizes(sizes.size(), SymInt(1)), Sizes(sizes.size(), SymInt(1))};
   bool one_dim = sizes.size() == 1 && base.rank() > 1, two_of_one = sizes.size() == 2 && base.rank() == 1;
   if (one_dim && is_contiguous(base)) return ViewShape{Sizes{count}, Sizes{1}};
   if (two_of_one && is_contiguous(base)) return ViewShape{wanted, Sizes{wanted[1], 1}};

@@ -12,6 +12,19 @@ namespace {
 
 thread_local ShapeEnv* current = nullptr;
 
+bool compare(SymOp relation, int64_t a, int64_t b) {
+  switch (relation) {
+    case SymOp::kEq: return a == b;
+    case SymOp::kNe: return a != b;
+    case SymOp::kLt: return a < b;
+    case SymOp::kLe: return a <= b;
+    case SymOp::kGt: return a > b;
+    case SymOp::kGe: return a >= b;
+    default: RUNG_CHECK(false, "no relation: operation ", static_cast<int>(relation));
+  }
+  RUNG_UNREACHABLE();
+}
+
 }  // namespace
 
 void ShapeEnv::add_symbol(std::string_view name, ValueRange range, std::optional<int64_t> hint) {
@@ -117,6 +130,13 @@ int64_t ShapeEnv::specialize(const Expr* expr) {
   if (!value) fail_unsupported("a number is needed, and the size ", str(expr), " depends on data");
   decide(rung::apply(SymOp::kEq, std::array{expr, make_integer(*value)}));
   return *value;
+}
+
+bool decide_or_false(SymOp relation, SymInt a, SymInt b) {
+  if (a.is_int() && b.is_int()) return compare(relation, a.value(), b.value());
+  const Expr* condition = rung::apply(relation, std::array{a.as_expr(), b.as_expr()});
+  ShapeEnv& env = current_shape_env();
+  return env.hint(condition) ? env.decide(condition) : env.known(condition) == true;
 }
 
 bool statically_known(SymOp relation, SymInt a, SymInt b) {

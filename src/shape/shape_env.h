@@ -67,6 +67,9 @@ ShapeEnv& current_shape_env();
 /// Whether the ranges alone tell that the relation holds; no guard comes of asking.
 bool statically_known(SymOp relation, SymInt a, SymInt b);
 
+/// A comparison decided as by an operator, but false where nothing decides it.
+bool decide_or_false(SymOp relation, SymInt a, SymInt b);
+
 /// A size as the number that the program is to be lowered for: where the graph's form depends on it (how many parts a
 /// tensor falls into), torch takes the number that the size had when the program was exported, as int(size) does.
 inline int64_t specialize(SymInt size) {
