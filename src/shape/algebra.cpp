@@ -125,7 +125,7 @@ const Expr* with_one_more(const Expr* long_sum, const Expr* term) {
   auto place = std::partition_point(terms.begin(), terms.end(),
                                     [&](const Expr* other) { return compare_terms(other, term) < 0; });
   if (place == terms.end() || compare_terms(*place, term) != 0) {
-    if (term->is_integer(0)) return long_sum;
+    if (is_zero(term)) return long_sum;
     terms.insert(place, term);
     return make_ordered_add(terms);
   }
@@ -145,7 +145,10 @@ const Expr* sum(ExprArgs terms) {
   for (const Expr* term : terms)
     for (const Expr* inner : terms_of(term)) collected.add(inner);
   std::vector<const Expr*> made;
-  if (!collected.number->is_integer(0)) made.push_back(collected.number);
+  bool is_alone = std::all_of(collected.rests.begin(), collected.rests.end(),
+                              [&](const Expr* rest) { return is_zero(collected.coefficients.at(rest)); });
+  if (is_alone) return collected.number;
+  if (!is_zero(collected.number)) made.push_back(collected.number);
   for (const Expr* rest : collected.rests) {
     const Expr* coefficient = collected.coefficients.at(rest);
     if (is_zero(coefficient)) continue;
@@ -170,7 +173,7 @@ const Expr* subtract(const Expr* a, const Expr* b) { return add(a, negate(b)); }
 const Expr* product(ExprArgs factors) {
   Gathered gathered;
   for (const Expr* factor : factors) gathered.multiply(factor);
-  if (is_zero(gathered.number)) return zero();
+  if (is_zero(gathered.number)) return gathered.number;
   std::vector<const Expr*> made;
   for (const Factor& factor : gathered.factors) {
     const Expr* raised_factor = raised(factor);

@@ -155,11 +155,11 @@ TEST_CASE("numbers that do not fit and divisions by zero are refused") {
   CHECK_THROWS_AS(of(SymOp::kTrueDiv, s0, 0), Error);
 }
 
-TEST_CASE("ten thousand terms are added one by one") {
+TEST_CASE("thousands of terms are added one by one") {
   Sym total = 0;
-  for (int i = 0; i < 10000; ++i) total = total + size(cat("s", i).c_str());
-  CHECK(total.expr->args.size() == 10000);
-  for (int i = 1; i < 10000; ++i) total = total - size(cat("s", i).c_str());
+  for (int i = 0; i < 3000; ++i) total = total + size(cat("s", i).c_str());
+  CHECK(total.expr->args.size() == 3000);
+  for (int i = 1; i < 3000; ++i) total = total - size(cat("s", i).c_str());
   check(total, "s0");
 }
 
