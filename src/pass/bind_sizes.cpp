@@ -113,19 +113,30 @@ ValueMeta bound_meta(const ValueMeta& meta, const SymbolValues& values, Arena& a
     auto found = values.find(symbol->name);
     return found == values.end() ? symbol : make_integer(found->second);
   };
-  auto bound = [&](SymInt size) { return size.is_int() ? size : SymInt(substitute(size.expr(), value_of)); };
-  auto all_bound = [&](SymInts sizes) {
-    std::span<SymInt> out = arena.array<SymInt>(sizes.size());
-    for (size_t i = 0; i < out.size(); ++i) out[i] = bound(sizes[i]);
+  return replaced_meta(meta, [&](const Expr* size) { return substitute(size, value_of); }, arena);
+}
+
+ValueMeta replaced_meta(const ValueMeta& meta, const std::function<const Expr*(const Expr*)>& replace, Arena& arena) {
+  using Kind = ValueMeta::Kind;
+  auto replaced = [&](SymInt size) { return size.is_int() ? size : SymInt(replace(size.expr())); };
+  auto all_replaced = [&](SymInts sizes) {
+    std::span<SymInt> out = arena.copy(sizes);
+    for (SymInt& size : out) size = replaced(size);
     return out;
   };
   ValueMeta out = meta;
-  if (meta.kind == ValueMeta::Kind::kSymInt) out.number = bound(meta.number);
+  if (meta.kind == Kind::kSymInt) out.number = replaced(meta.number);
+  if (meta.kind == Kind::kSymFloat || meta.kind == Kind::kSymBool) out.expr = replace(meta.expr);
+  if (meta.kind == Kind::kList) {
+    std::span<ValueMeta> items = arena.copy(*meta.list);
+    for (ValueMeta& item : items) item = replaced_meta(item, replace, arena);
+    out.list = arena.make<ValueMetas>(items);
+  }
   if (const TensorMeta* tensor = meta.as_tensor()) {
     TensorMeta* copy = arena.make<TensorMeta>(*tensor);
-    copy->sizes = all_bound(tensor->sizes);
-    copy->strides = all_bound(tensor->strides);
-    copy->storage_offset = bound(tensor->storage_offset);
+    copy->sizes = all_replaced(tensor->sizes);
+    copy->strides = all_replaced(tensor->strides);
+    copy->storage_offset = replaced(tensor->storage_offset);
     out.tensor = copy;
   }
   return out;

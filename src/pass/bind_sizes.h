@@ -1,5 +1,6 @@
 // Dynamic sizes made static.
 #pragma once
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -23,5 +24,7 @@ SymbolValues resolve_bindings(const ExportedProgram& program, std::span<const Si
 
 /// `meta` with numbers in place of the symbols that have values. What is new lies in `arena`.
 ValueMeta bound_meta(const ValueMeta& meta, const SymbolValues& values, Arena& arena);
+/// The same with any replacement of expressions.
+ValueMeta replaced_meta(const ValueMeta& meta, const std::function<const Expr*(const Expr*)>& replace, Arena& arena);
 
 }  // namespace rung

@@ -271,6 +271,16 @@ class Lowering {
     set_arguments(*output, result_.arena->copy(values));
   }
 
+  // Symbols that the trace found to be equal become one, or a number.
+  void use_replacements() {
+    const ShapeEnv& env = current_shape_env();
+    if (!env.has_replacements()) return;
+    for (Node* node : *result_.graph)
+      node->meta =
+          replaced_meta(node->meta, [&](const Expr* size) { return env.replaced(size); }, *result_.arena);
+    std::erase_if(result_.range_constraints, [&](const RangeConstraint& range) { return env.is_replaced(range.symbol); });
+  }
+
   // A mutation output that is only a copy over the old value is the copied value itself, wherever it is used.
   void drop_copies() {
     const Node& output = *result_.graph->output();
@@ -301,6 +311,7 @@ class Lowering {
 
   void finish(Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
+    use_replacements();
     if (current_shape_env().has_symbols()) settle_sizes(*result_.graph, tracer.names());
     if (table_.build() != Build::k2_2) {
       rename_calls(*result_.graph, tracer.names());

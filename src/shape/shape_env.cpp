@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "base/error.h"
-#include "shape/arithmetic.h"
+#include "shape/rebuild.h"
 
 namespace rung {
 namespace {
@@ -107,7 +108,58 @@ std::optional<int64_t> ShapeEnv::likely(const Expr* condition) const {
   });
 }
 
+const Expr* ShapeEnv::replaced(const Expr* expr) const {
+  if (replacements_.empty()) return expr;
+  return substitute(expr, [&](const Expr* symbol) {
+    auto found = replacements_.find(symbol);
+    return found == replacements_.end() ? symbol : found->second;
+  });
+}
+
+bool ShapeEnv::is_replaced(std::string_view symbol) const {
+  return std::ranges::any_of(replacements_, [&](const auto& entry) { return entry.first->name == symbol; });
+}
+
+namespace {
+
+void add_symbols(const Expr* expr, std::vector<const Expr*>& symbols) {
+  if (expr->kind == ExprKind::kSymbol) symbols.push_back(expr);
+  for (const Expr* arg : expr->args) add_symbols(arg, symbols);
+}
+
+bool holds(const Expr* expr, const Expr* symbol) {
+  return expr == symbol || std::ranges::any_of(expr->args, [&](const Expr* arg) { return holds(arg, symbol); });
+}
+
+// The value of `symbol` where `zero` is 0, if it is a term of that sum, or its negative is.
+const Expr* solution(const Expr* zero, const Expr* symbol) {
+  const Expr* negative = rung::apply(SymOp::kNeg, std::array{symbol});
+  for (const Expr* term : {symbol, negative}) {
+    const Expr* rest = rung::apply(SymOp::kSub, std::array{zero, term});
+    if (!holds(rest, symbol)) return term == symbol ? rung::apply(SymOp::kNeg, std::array{rest}) : rest;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// torch solves for the symbol with the largest hint, of those for the last by name.
+void ShapeEnv::solve(const Expr* equality) {
+  std::vector<const Expr*> symbols;
+  add_symbols(equality, symbols);
+  auto rank = [&](const Expr* symbol) { return std::pair(hint(symbol).value_or(INT64_MAX), symbol->name); };
+  const Expr* symbol = *std::ranges::max_element(symbols, {}, rank);
+  const Expr* zero = rung::apply(SymOp::kSub, ExprArgs(equality->args));
+  const Expr* value = solution(zero, symbol);
+  if (value == nullptr) return;
+  for (auto& [known, old] : replacements_)
+    old = substitute(old, [&](const Expr* inner) { return inner == symbol ? value : inner; });
+  replacements_[symbol] = value;
+  decided_.clear();
+}
+
 bool ShapeEnv::decide(const Expr* condition) {
+  if (const Expr* simpler = replaced(condition); simpler != condition) return decide(simpler);
   auto [found, is_new] = decided_.emplace(condition, false);
   if (!is_new) return found->second;
   std::optional<bool> answer = known(condition);
@@ -120,7 +172,10 @@ bool ShapeEnv::decide(const Expr* condition) {
       fail_unsupported("whether ", str(condition), " cannot be decided: the number depends on data");
     }
     answer = *value != 0;
+    found->second = *answer;
     if (is_guard) guards_.push_back(*answer ? condition : rung::apply(SymOp::kNot, std::array{condition}));
+    if (is_guard && guards_.back()->is(ExprKind::kRelation, "Equality")) solve(guards_.back());
+    return *answer;
   }
   return found->second = *answer;
 }

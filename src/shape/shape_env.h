@@ -40,6 +40,10 @@ class ShapeEnv {
   std::optional<int64_t> hint(const Expr* expr) const;
   /// The number that the hints give, with the guard that it stays so. Fails as decide() does.
   int64_t specialize(const Expr* expr);
+  /// With a number or another expression for each symbol that a guard says is equal to it, as torch solves it.
+  const Expr* replaced(const Expr* expr) const;
+  bool has_replacements() const { return !replacements_.empty(); }
+  bool is_replaced(std::string_view symbol) const;
   /// Conditions that the hints decided, in order; each holds.
   const std::vector<const Expr*>& guards() const { return guards_; }
 
@@ -51,11 +55,13 @@ class ShapeEnv {
   };
   const Symbol* find(const Expr* symbol) const;
   std::optional<int64_t> likely(const Expr* condition) const;
+  void solve(const Expr* equality);
 
   std::unordered_map<std::string, Symbol> symbols_;
   std::unordered_map<const Expr*, bool> decided_;
   std::vector<const Expr*> guards_;
   std::vector<const Expr*> asserts_;
+  std::unordered_map<const Expr*, const Expr*> replacements_;  // by symbol
   std::vector<const Expr*> expected_;  // the next one last
   bool expects_sizes_ = false;
   std::vector<std::pair<const Expr*, ValueRange>> made_;
