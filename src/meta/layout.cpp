@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ir/current_arena.h"
+#include "shape/shape_env.h"
 #include "shape/sym_trace.h"
 
 namespace rung::meta {
@@ -20,6 +21,7 @@ std::span<const int> channels_last_order(size_t rank) {
 }
 
 bool strides_follow(const TensorMeta& meta, std::span<const int> order) {
+  LayoutScope scope;
   SymInt expected = 1;
   for (int dim : order) {
     size_t d = static_cast<size_t>(dim);
@@ -32,6 +34,7 @@ bool strides_follow(const TensorMeta& meta, std::span<const int> order) {
 
 // Ambiguous strides (N111, N11W) count as contiguous.
 bool strides_look_channels_last(const TensorMeta& meta, std::span<const int> order) {
+  LayoutScope scope;
   if (meta.strides[1] == 0) return false;
   SymInt least = 0;
   for (int dim : order) {
@@ -106,6 +109,7 @@ Sizes channels_last_strides(SymInts sizes) {
 }
 
 Sizes dense_strides_like(SymInts sizes, SymInts strides) {
+  LayoutScope scope;
   Sizes dense(sizes.size());
   SymInt step = 1;
   for (size_t dim : fastest_first(sizes, strides)) {
@@ -116,6 +120,7 @@ Sizes dense_strides_like(SymInts sizes, SymInts strides) {
 }
 
 std::vector<size_t> physical_order(const TensorMeta& meta) {
+  LayoutScope scope;
   std::vector<size_t> order = fastest_first(meta.sizes, meta.strides);
   if (is_contiguous(meta) && !is_contiguous(meta, MemoryFormat::kChannelsLast))
     std::iota(order.rbegin(), order.rend(), size_t{0});
@@ -124,6 +129,7 @@ std::vector<size_t> physical_order(const TensorMeta& meta) {
 }
 
 bool is_contiguous(const TensorMeta& meta, MemoryFormat format) {
+  LayoutScope scope;
   if (format == MemoryFormat::kChannelsLast) return meta.rank() == 4 && strides_follow(meta, kChannelsLastOrder4);
   if (format == MemoryFormat::kChannelsLast3d) return meta.rank() == 5 && strides_follow(meta, kChannelsLastOrder5);
   for (SymInt size : meta.sizes)
@@ -138,6 +144,7 @@ bool is_contiguous(const TensorMeta& meta, MemoryFormat format) {
 }
 
 bool is_non_overlapping_and_dense(const TensorMeta& meta) {
+  LayoutScope scope;
   if (meta.rank() == 1) return meta.sizes[0] < 2 || meta.strides[0] == 1;
   std::vector<size_t> order(meta.rank());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -62,6 +62,7 @@ Sizes infer_size(SymInts sizes, const TensorMeta& base, SymInt total) {
 
 // Old dimensions that lie densely behind one another form a chunk; each chunk must be filled exactly by new dimensions.
 std::optional<Sizes> view_strides(const TensorMeta& base, SymInts sizes) {
+  LayoutScope scope;
   if (numel(base) == 0) {
     if (std::ranges::equal(base.sizes, sizes)) return Sizes(base.strides.begin(), base.strides.end());
     return contiguous_strides(sizes);

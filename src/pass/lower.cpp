@@ -272,11 +272,13 @@ class Lowering {
   }
 
   // Symbols that the trace found to be equal become one, or a number.
-  void use_replacements() {
+  template <typename Which>
+  void use_replacements(Which&& is_meant) {
     const ShapeEnv& env = current_shape_env();
     if (!env.has_replacements()) return;
     for (Node* node : *result_.graph)
-      node->meta =
+      if (is_meant(*node))
+        node->meta =
           replaced_meta(node->meta, [&](const Expr* size) { return env.replaced(size); }, *result_.arena);
     std::erase_if(result_.range_constraints, [&](const RangeConstraint& range) { return env.is_replaced(range.symbol); });
   }
@@ -311,8 +313,10 @@ class Lowering {
 
   void finish(Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
-    use_replacements();
-    if (current_shape_env().has_symbols()) settle_sizes(*result_.graph, tracer.names());
+    bool has_symbols = current_shape_env().has_symbols();
+    if (has_symbols) use_replacements([](const Node& node) { return node.kind != NodeKind::kPlaceholder; });
+    if (has_symbols) settle_sizes(*result_.graph, tracer.names());  // reads the inputs' symbols as they were
+    if (has_symbols) use_replacements([](const Node& node) { return node.kind == NodeKind::kPlaceholder; });
     if (table_.build() != Build::k2_2) {
       rename_calls(*result_.graph, tracer.names());
       if (tracer.has_subgraphs()) name_subgraphs(*result_.graph);

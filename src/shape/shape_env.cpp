@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/error.h"
 #include "shape/rebuild.h"
@@ -131,14 +132,30 @@ bool holds(const Expr* expr, const Expr* symbol) {
   return expr == symbol || std::ranges::any_of(expr->args, [&](const Expr* arg) { return holds(arg, symbol); });
 }
 
-// The value of `symbol` where `zero` is 0, if it is a term of that sum, or its negative is.
+// The number by which a sum has `symbol` as a term; 0 if it does not, or not so simply.
+int64_t factor_of(const Expr* sum, const Expr* symbol) {
+  auto factor = [&](const Expr* term) -> int64_t {
+    if (term == symbol) return 1;
+    bool is_multiple = term->kind == ExprKind::kMul && term->args.size() == 2 && term->args[1] == symbol &&
+                       term->args[0]->kind == ExprKind::kInteger;
+    return is_multiple ? term->args[0]->integer : 0;
+  };
+  if (sum->kind != ExprKind::kAdd) return factor(sum);
+  for (const Expr* term : sum->args)
+    if (int64_t found = factor(term); found != 0) return found;
+  return 0;
+}
+
+// The value of `symbol` where `zero` is 0, if that is an integer.
 const Expr* solution(const Expr* zero, const Expr* symbol) {
-  const Expr* negative = rung::apply(SymOp::kNeg, std::array{symbol});
-  for (const Expr* term : {symbol, negative}) {
-    const Expr* rest = rung::apply(SymOp::kSub, std::array{zero, term});
-    if (!holds(rest, symbol)) return term == symbol ? rung::apply(SymOp::kNeg, std::array{rest}) : rest;
-  }
-  return nullptr;
+  int64_t factor = factor_of(zero, symbol);
+  if (factor == 0) return nullptr;
+  const Expr* term = rung::apply(SymOp::kMul, std::array{make_integer(factor), symbol});
+  const Expr* rest = rung::apply(SymOp::kSub, std::array{zero, term});
+  if (holds(rest, symbol)) return nullptr;
+  bool divides = factor == 1 || factor == -1 || (rest->kind == ExprKind::kInteger && rest->integer % factor == 0);
+  if (!divides) return nullptr;
+  return rung::apply(SymOp::kFloorDiv, std::array{rest, make_integer(-factor)});
 }
 
 }  // namespace
@@ -174,7 +191,7 @@ bool ShapeEnv::decide(const Expr* condition) {
     answer = *value != 0;
     found->second = *answer;
     if (is_guard) guards_.push_back(*answer ? condition : rung::apply(SymOp::kNot, std::array{condition}));
-    if (is_guard && guards_.back()->is(ExprKind::kRelation, "Equality")) solve(guards_.back());
+    if (is_guard && solves_ && guards_.back()->is(ExprKind::kRelation, "Equality")) solve(guards_.back());
     return *answer;
   }
   return found->second = *answer;
@@ -197,6 +214,9 @@ bool decide_or_false(SymOp relation, SymInt a, SymInt b) {
 bool statically_known(SymOp relation, SymInt a, SymInt b) {
   return current_shape_env().known(rung::apply(relation, std::array{a.as_expr(), b.as_expr()})) == true;
 }
+
+LayoutScope::LayoutScope() : env_(current_shape_env()), outer_(std::exchange(env_.solves_, false)) {}
+LayoutScope::~LayoutScope() { env_.solves_ = outer_; }
 
 ShapeEnv& current_shape_env() {
   thread_local ShapeEnv nothing_known;

@@ -48,6 +48,7 @@ class ShapeEnv {
   const std::vector<const Expr*>& guards() const { return guards_; }
 
  private:
+  friend class LayoutScope;
   struct Symbol {
     ValueRange range;
     std::optional<int64_t> hint;
@@ -64,6 +65,7 @@ class ShapeEnv {
   std::unordered_map<const Expr*, const Expr*> replacements_;  // by symbol
   std::vector<const Expr*> expected_;  // the next one last
   bool expects_sizes_ = false;
+  bool solves_ = true;
   std::vector<std::pair<const Expr*, ValueRange>> made_;
 };
 
@@ -81,6 +83,20 @@ bool decide_or_false(SymOp relation, SymInt a, SymInt b);
 inline int64_t specialize(SymInt size) {
   return size.is_int() ? size.value() : current_shape_env().specialize(size.expr());
 }
+
+/// For the life of the object, equalities that are decided stay guards and are not solved: torch decides how a tensor
+/// lies in memory by one long condition.
+class LayoutScope {
+ public:
+  LayoutScope();
+  ~LayoutScope();
+  LayoutScope(const LayoutScope&) = delete;
+  LayoutScope& operator=(const LayoutScope&) = delete;
+
+ private:
+  ShapeEnv& env_;
+  bool outer_;
+};
 
 class ShapeEnvScope {
  public:
