@@ -138,6 +138,9 @@ Sizes circular_sizes(const Tensor& self, SymInts pad) {
   return sizes;
 }
 
+// A decision, where max() would be arithmetic.
+SymInt at_least_0(SymInt size) { return size < 0 ? SymInt(0) : size; }
+
 // The tensor in the middle of an empty one, then each side filled from the opposite one.
 Tensor pad_circular(Tensor self, SymInts pad) {
   padded_sizes(self, pad);
@@ -153,8 +156,9 @@ Tensor pad_circular(Tensor self, SymInts pad) {
   Tensor middle = out, source = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     int64_t dim = dim_of(i);
-    middle = aten::slice_Tensor(middle, dim, max(before(i), 0), out.size(dim) - max(after(i), 0));
-    source = aten::slice_Tensor(source, dim, max(-before(i), 0), self.size(dim) - max(-after(i), 0));
+    SymInt added = at_least_0(before(i)), cut = at_least_0(-before(i));
+    middle = aten::slice_Tensor(middle, dim, added, out.size(dim) - at_least_0(after(i)));
+    source = aten::slice_Tensor(source, dim, cut, self.size(dim) - at_least_0(-after(i)));
   }
   aten::copy_(middle, source);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
@@ -162,12 +166,14 @@ Tensor pad_circular(Tensor self, SymInts pad) {
     SymInt size = out.size(dim), left = before(i), right = after(i);
     if (left > 0) {
       Tensor side = aten::slice_Tensor(out, dim, 0, left);
-      Tensor from = aten::slice_Tensor(out, dim, size - left - max(right, 0), size - max(right, 0));
+      SymInt end = at_least_0(right), start = size - left - end;
+      Tensor from = aten::slice_Tensor(out, dim, start, size - end);
       aten::copy_(side, from);
     }
     if (right > 0) {
       Tensor side = aten::slice_Tensor(out, dim, size - right, size);
-      Tensor from = aten::slice_Tensor(out, dim, max(left, 0), max(left, 0) + right);
+      SymInt start = at_least_0(left);
+      Tensor from = aten::slice_Tensor(out, dim, start, start + right);
       aten::copy_(side, from);
     }
   }

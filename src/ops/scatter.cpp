@@ -229,8 +229,8 @@ Tensor fill_diagonal_(Tensor self, Scalar fill_value, bool wrap) {
   SymInt offset = self.storage_offset();
   aten::fill__Scalar(aten::as_strided(self, {length}, {step}, offset), fill_value);
   if (wrap && self.dim() == 2 && height > width + 1) {
-    SymInt rest = (self.numel() + width) / (width + 1) - length;
-    SymInt start = offset + self.stride(0) * (width + 1);
+    SymInt block = width + 1, rest = (self.numel() + width) / block - length;
+    SymInt start = offset + self.stride(0) * block;
     aten::fill__Scalar(aten::as_strided(self, {rest}, {step}, start), fill_value);
   }
   return self;
