@@ -67,6 +67,7 @@ def main():
     parser.add_argument("--keys", default="loaded,aten,core,core_typed,core_error,signature")
     parser.add_argument("--match", default="")
     parser.add_argument("--keep-weights", action="store_true")
+    parser.add_argument("--static", action="store_true", help="also the texts of NAME.json, as bound_aten and bound_core, for NAME_dyn")
     args = parser.parse_args()
     one_file = args.out.suffix == ".zip"
     if not one_file:
@@ -79,6 +80,9 @@ def main():
         # "core=core_2.8" keeps the text of key core under another name.
         wanted = [(key.partition("=")[0], key.partition("=")[2] or key) for key in args.keys.split(",")]
         texts = {name: golden[key] for key, name in wanted if key in golden}
+        static = source.with_name(source.stem.removesuffix("_dyn") + ".json")
+        if args.static and static.exists():
+            texts |= {f"bound_{key}": text for key, text in json.loads(static.read_text()).items() if key in ("aten", "core")}
         cases.append((source.name, packed(source, texts, args.keep_weights, deflate=not one_file)))
         before += source.stat().st_size + source.with_suffix(".json").stat().st_size
     if one_file:

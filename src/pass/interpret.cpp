@@ -15,7 +15,9 @@
 namespace rung {
 
 Interpreter::Interpreter(Tracer& tracer, const Graph& graph, const InterpretOptions& options)
-    : tracer_(tracer), graph_(graph), options_(options), values_(graph.size) {}
+    : tracer_(tracer), graph_(graph), options_(options), values_(graph.size) {
+  if (options.sizes_were_bound) slices_.emplace(graph);
+}
 
 void Interpreter::run() {
   for (Node* node : graph_) {
@@ -167,6 +169,11 @@ Argument Interpreter::call_op(const Node& node) {
   if (reads_size(node.op)) return read_size(node.op, args);
   if (node.op == op::aten__assert_scalar) note_assert(args[0]);
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
+  if (slices_ && node.op == op::aten_slice_Tensor) {
+    StaticSlices::Form form = slices_->form_of(node, tracer_.plain(args[0]).node->tensor()->sizes, args);
+    if (form == StaticSlices::Form::kNothing) return args[0];
+    if (form == StaticSlices::Form::kAlias) return tracer_.call(op::aten_alias, Arguments(args).first(1));
+  }
   if (node.op == op::aten_reshape && !options_.like_torch && has_strides_of_either_kernel(node, args[0]))
     args[0] = contiguous_copy(args[0]);
   return node.op == op::aten_view ? view_or_copy(node, args) : tracer_.call(node.op, args);

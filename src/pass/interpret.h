@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "pass/autocast.h"
+#include "pass/static_slices.h"
 #include "trace/tracer.h"
 
 namespace rung {
 
 struct InterpretOptions {
   bool like_torch = false;
+  bool sizes_were_bound = false;          // dynamic sizes are static now: the graph is to be that of a static export
   std::optional<Autocast> autocast = {};  // inside a region of torch.autocast
 };
 
@@ -50,6 +52,7 @@ class Interpreter {
   std::vector<Argument> positional_;  // scratch of call_op
   std::vector<NamedArgument> named_;
   std::vector<Argument> arguments_;
+  std::optional<StaticSlices> slices_;
   std::unordered_set<const Expr*> seen_;  // symbols without a hint
 };
 

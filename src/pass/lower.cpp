@@ -147,7 +147,8 @@ class Lowering {
     Tracer tracer(*result_.graph, table_, options_.like_torch);
     TracerScope scope(tracer);
     source_.graph->renumber();
-    Interpreter interpreter(tracer, *source_.graph, {.like_torch = options_.like_torch});
+    Interpreter interpreter(tracer, *source_.graph,
+                            {.like_torch = options_.like_torch, .sizes_were_bound = !options_.sizes.empty()});
     make_inputs(tracer, interpreter);
     interpreter.run();
     copy_recorded_mutations(tracer, interpreter);
@@ -278,9 +279,9 @@ class Lowering {
     if (!env.has_replacements()) return;
     for (Node* node : *result_.graph)
       if (is_meant(*node))
-        node->meta =
-          replaced_meta(node->meta, [&](const Expr* size) { return env.replaced(size); }, *result_.arena);
-    std::erase_if(result_.range_constraints, [&](const RangeConstraint& range) { return env.is_replaced(range.symbol); });
+        node->meta = replaced_meta(node->meta, [&](const Expr* size) { return env.replaced(size); }, *result_.arena);
+    std::erase_if(result_.range_constraints,
+                  [&](const RangeConstraint& range) { return env.is_replaced(range.symbol); });
   }
 
   // A mutation output that is only a copy over the old value is the copied value itself, wherever it is used.

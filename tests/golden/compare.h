@@ -26,6 +26,8 @@ struct Outcome {
 ///   signature         str(graph_signature) lowered to core
 ///   loaded_signature  the same of the program as read
 ///   range_constraints of the program lowered to core
+///   bound_aten, bound_core   str(graph) of the static export, against that of a dynamic program whose sizes are bound
+///                            to those of its example
 /// and for two keys that need no text of torch:
 ///   closed            lowered to core as rung does by default, nothing is left that the table opens
 ///   saved             that program written, read again and printed is the same
