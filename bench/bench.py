@@ -1,8 +1,9 @@
 """Measures rung beside torch and writes docs/performance.md.
 
-Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,chain,files,startup,callgrind] [--match TEXT]
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,files,startup,callgrind] [--match TEXT]
 """
 import argparse
+import functools
 import glob
 import json
 import logging
@@ -67,9 +68,10 @@ class Bench:
 
     # ------------------------------------------------------------------ models
 
-    def model_files(self):
-        recorded = [f for f in sorted(glob.glob(os.path.join(CORPUS, "models", "*.pt2"))) if not f.endswith("_dyn.pt2")]
-        return [f for f in recorded or self.exported_files() if self.match in os.path.basename(f)]
+    def model_files(self, dynamic=False):
+        recorded = [f for f in sorted(glob.glob(os.path.join(CORPUS, "models", "*.pt2"))) if f.endswith("_dyn.pt2") == dynamic]
+        files = recorded if recorded or dynamic else self.exported_files()
+        return [f for f in files if self.match in os.path.basename(f)]
 
     def exported_files(self):
         sys.path.insert(0, os.path.join(ROOT, "tests", "oracle"))
@@ -107,7 +109,13 @@ class Bench:
         return found
 
     def models(self):
-        files = self.model_files()
+        return "## Lowering to core ATen\n\n" + self.against_torch(self.model_files(), "models")
+
+    def dynamic(self):
+        files = self.model_files(dynamic=True)
+        return "## Programs with dynamic sizes\n\n" + self.against_torch(files, "models with dynamic sizes") if files else ""
+
+    def against_torch(self, files, what):
         self.foreign_ops()
         mine = self.rung_seconds(files)
         rows, ratios, stuck = [], [], []
@@ -123,15 +131,16 @@ class Bench:
             rows.append((name, f"{entry['nodes_in']:.0f}", f"{entry['nodes_out']:.0f}", f"{theirs * 1e3:,.0f}" if theirs else "refuses",
                          f"{seconds * 1e3:.3f}", f"{seconds * 1e9 / entry['nodes_out']:.0f}", f"{ratio:,.0f}" if ratio else "-"))
             print(*rows[-1], flush=True)
-        text = "## Lowering to core ATen\n\ntorch's `run_decompositions()` (one thread, median of three after a warm-up) against rung's `lower` in process (median of five times many). CPU time, so that other work of the machine counts little.\n\n"
+        text = "torch's `run_decompositions()` (one thread, median of three after a warm-up) against rung's `lower` in process (median of five times many). CPU time, so that other work of the machine counts little.\n\n"
         text += table(("model", "nodes", "lowered", "torch, ms", "rung, ms", "rung, ns a node", "ratio"), rows)
         if stuck:
             text += "\nWithout a path to core as yet:\n\n" + "\n".join(stuck) + "\n"
         if ratios:
-            self.goal("lowering against torch, each of %d models: at least 1,000 times faster" % len(ratios),
+            self.goal(f"lowering against torch, each of {len(ratios)} {what}: at least 1,000 times faster",
                       f"{min(ratios):,.0f} to {max(ratios):,.0f} times, median {statistics.median(ratios):,.0f}", min(ratios) >= 1000)
         return text
 
+    @functools.cache
     def foreign_ops(self):
         """An op of the transformers library that one recorded program calls: torch needs its shape to load it."""
         @torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
@@ -143,21 +152,24 @@ class Bench:
     # ------------------------------------------------------------------ growth
 
     def chain(self):
+        """A chain of n blocks (Linear, SiLU, LayerNorm), static and with a dynamic number of rows."""
+        text = ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, the median of runs in one process that keeps its memory from run to run, the least of five processes; "
+                "the first run also waits for the system to clear new pages. Memory is what lowering adds at its peak.\n\n")
+        return text + self.growth("chain of blocks") + "\nWith a dynamic number of rows:\n\n" + self.growth("chain with a dynamic size", "dynamic")
+
+    def growth(self, what, *options):
         # Neighbours on the machine slow down what misses its caches: of several processes the least disturbed one counts.
         sizes = (10, 100, 1000, 10_000, 100_000)
-        rounds = [[json_of(self.program("rung_bench_chain"), n) for n in sizes] for _ in range(5)]
+        rounds = [[json_of(self.program("rung_bench_chain"), n, *options) for n in sizes] for _ in range(5)]
         results = [min(of_size, key=lambda r: r["seconds"]) for of_size in zip(*rounds)]
         rows = [(f"{r['blocks']:,}", f"{r['nodes_in']:,}", f"{r['nodes_out']:,}", f"{r['seconds'] * 1e3:,.3f}", f"{r['seconds'] * 1e9 / r['nodes_out']:,.0f}",
                  f"{r['first_seconds'] * 1e3:,.3f}", f"{r['kib'] / 1024:,.1f}", f"{r['kib'] * 1024 / r['nodes_out']:,.0f}") for r in results]
-        time_slope = slope([(r["blocks"], r["seconds"]) for r in results])
+        time_slope, first_slope = (slope([(r["blocks"], r[key]) for r in results]) for key in ("seconds", "first_seconds"))
         memory = [(r["blocks"], r["kib"]) for r in results if r["kib"] > 0]
         memory_slope = slope(memory) if len(memory) > 1 else float("nan")
-        self.goal("chain of blocks, slope of the log-log line of time: at most 1.05", f"{time_slope:.3f}", time_slope <= 1.05)
-        self.goal("chain of blocks, slope of the log-log line of memory: at most 1.05", f"{memory_slope:.3f}", memory_slope <= 1.05)
-        first_slope = slope([(r["blocks"], r["first_seconds"]) for r in results])
-        return ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, the median of runs in one process that keeps its memory from run to run, the least of five processes; "
-                "the first run also waits for the system to clear new pages. Memory is what lowering adds at its peak.\n\n"
-                + table(("blocks", "nodes", "lowered", "ms", "ns a node", "first run, ms", "MiB", "bytes a node"), rows)
+        self.goal(f"{what}, slope of the log-log line of time: at most 1.05", f"{time_slope:.3f}", time_slope <= 1.05)
+        self.goal(f"{what}, slope of the log-log line of memory: at most 1.05", f"{memory_slope:.3f}", memory_slope <= 1.05)
+        return (table(("blocks", "nodes", "lowered", "ms", "ns a node", "first run, ms", "MiB", "bytes a node"), rows)
                 + f"\nSlope of the log-log line: {time_slope:.3f} (time), {first_slope:.3f} (time of the first run), {memory_slope:.3f} (memory).\n")
 
     # ------------------------------------------------------------------ files
@@ -230,7 +242,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
-    parser.add_argument("--parts", default="models,chain,files,startup,callgrind")
+    parser.add_argument("--parts", default="models,dynamic,chain,files,startup,callgrind")
     parser.add_argument("--match", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,13 +1,18 @@
-// A chain of n blocks (Linear, SiLU, LayerNorm), as torch.export records it: how lowering grows is measured on it.
+// A chain of n blocks (Linear, SiLU, LayerNorm), as torch.export records it: how lowering grows is measured on it. The
+// number of rows may be a symbol.
 #pragma once
 #include "base/strings.h"
 #include "unit/build_graph.h"
 
 namespace rung {
 
-inline ExportedProgram chain_program(size_t blocks) {
-  constexpr int64_t kRows = 4, kWidth = 8;
+inline ExportedProgram chain_program(size_t blocks, SymInt rows = 4) {
+  constexpr int64_t kWidth = 8;
   ProgramBuilder builder;
+  if (rows.is_symbolic()) {
+    builder.program.hints[rows.str()] = 4;
+    builder.program.range_constraints.push_back({rows.str(), 2, std::nullopt});
+  }
   Arena& arena = *builder.program.arena;
   auto parameter = [&](size_t block, std::string_view module, std::string_view name, std::vector<SymInt> sizes) {
     Node* node = builder.input(arena.copy(cat("p_blocks_", block, '_', module, '_', name)), std::move(sizes),
@@ -22,7 +27,7 @@ inline ExportedProgram chain_program(size_t blocks) {
     parameters.push_back(parameter(i, "norm", "weight", {kWidth}));
     parameters.push_back(parameter(i, "norm", "bias", {kWidth}));
   }
-  Node* x = builder.input("x", {kRows, kWidth});
+  Node* x = builder.input("x", {rows, kWidth});
   const ValueMeta meta = x->meta;
   auto call = [&](std::string_view op, std::vector<Argument> args, std::string_view base, size_t block) {
     x = builder.call(op, std::move(args), block == 0 ? base : arena.copy(cat(base, '_', block)));
