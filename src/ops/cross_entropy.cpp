@@ -119,8 +119,9 @@ Tensor with_probabilities(const Tensor& self, const Tensor& target, const Tensor
   Tensor log = log_probabilities(self);
   Tensor p = target;
   if (smoothing > 0) {
+    SymFloat uniform = smoothing / SymFloat(classes);
     Tensor scaled = aten::mul_Scalar(target, 1 - smoothing);
-    p = aten::add_Scalar(scaled, smoothing / SymFloat(classes));
+    p = aten::add_Scalar(scaled, uniform);
   }
   Tensor spread = weight.defined() && log.dim() > 1 ? spread_weight(weight, log) : weight;
   SymInt elements = log.numel();
@@ -147,7 +148,6 @@ Tensor smoothed_weight(const Tensor& target, const Tensor& weight, const Tensor&
 // (1 - s) nll + s / classes * (-sum(w log q))
 Tensor with_smoothing(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, SymInt ignored,
                       double smoothing) {
-  SymFloat classes(self.size(class_dim(self)));
   Tensor log = log_probabilities(self);
   Tensor nll = aten::nll_loss_nd(log, target, weight, reduction, ignored);
   Tensor weighted = log;
@@ -164,7 +164,8 @@ Tensor with_smoothing(const Tensor& self, const Tensor& target, const Tensor& we
   } else if (reduction == kSum) {
     smooth = aten::sum(smooth);
   }
-  Tensor second = aten::mul_Scalar(smooth, smoothing / classes);
+  SymInt classes = self.size(class_dim(self));
+  Tensor second = aten::mul_Scalar(smooth, smoothing / SymFloat(classes));
   Tensor first = aten::mul_Scalar(nll, 1 - smoothing);
   return aten::add_Tensor(first, second);
 }

@@ -38,6 +38,11 @@ struct Patches {
   }
 };
 
+// A `:` among Python's indices: a slice, unless the size is a number, which tells that nothing is cut off.
+Tensor whole(const Tensor& x, int64_t dim) {
+  return x.size(dim).is_int() ? x : aten::slice_Tensor(x, dim, SymInt(0), SymInt(INT64_MAX), 1);
+}
+
 Tensor im2col(Tensor self, SymInts kernel, SymInts dilation, SymInts padding, SymInts stride) {
   Patches patches{kernel, dilation, padding, stride};
   patches.check();
@@ -51,6 +56,7 @@ Tensor im2col(Tensor self, SymInts kernel, SymInts dilation, SymInts padding, Sy
   Tensor padded = aten::pad(input, {padding[1], padding[1], padding[0], padding[0]});
   rows = aten::unsqueeze(rows, -1);
   rows = aten::unsqueeze(rows, -1);
+  for (int64_t dim : {0, 1}) padded = whole(padded, dim);
   Tensor out = aten::index_Tensor(padded, std::array{Tensor(), Tensor(), rows, columns});
   out = aten::permute(out, {0, 1, 2, 4, 3, 5});
   out = aten::reshape(out, {input.size(0), input.size(1) * kernel[0] * kernel[1], rows.size(1) * columns.size(1)});

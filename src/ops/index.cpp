@@ -172,12 +172,13 @@ Tensor pixel_shuffle(Tensor self, SymInt factor) {
 Tensor pixel_unshuffle(Tensor self, SymInt factor) {
   if (self.dim() < 3) fail_input("pixel_unshuffle needs at least 3 dimensions, got ", self.dim());
   int64_t batch = self.dim() - 3;
-  SymInt channels = self.size(-3), height = self.size(-2) / factor, width = self.size(-1) / factor;
+  SymInt channels = self.size(-3), parts_of_each = channels * (factor * factor);
+  SymInt height = self.size(-2) / factor, width = self.size(-1) / factor;
   Sizes lead(self.sizes().begin(), self.sizes().begin() + batch), split = lead, order, shape = lead;
   split.insert(split.end(), {channels, height, factor, width, factor});
   for (int64_t i = 0; i < batch; ++i) order.push_back(i);
   for (int64_t i : {0, 2, 4, 1, 3}) order.push_back(batch + i);
-  shape.insert(shape.end(), {channels * factor * factor, height, width});
+  shape.insert(shape.end(), {parts_of_each, height, width});
   Tensor parts = aten::view(self, split);
   parts = aten::permute(parts, order);
   parts = aten::reshape(parts, shape);

@@ -76,6 +76,14 @@ SymInt trunc(SymFloat a) {
   return a.is_symbolic_ ? sym_apply(SymOp::kTrunc, a.sym_) : SymInt(Scalar(a.value_).to_int());
 }
 
+SymInt ceil(SymFloat a) {
+  return a.is_symbolic_ ? sym_apply(SymOp::kCeil, a.sym_) : SymInt(Scalar(std::ceil(a.value_)).to_int());
+}
+
+SymFloat to_float(const Scalar& number) {
+  return number.is_symbolic() ? SymFloat(number.to_sym_int()) : SymFloat(number.to_double());
+}
+
 Scalar convert(const Scalar& number, DType dtype) {
   switch (category(dtype)) {
     case Category::kBoolean: return Scalar(is_nonzero(number));

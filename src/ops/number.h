@@ -24,6 +24,7 @@ class SymFloat {
   friend SymFloat true_div(SymInt a, SymInt b);
   /// int(a): towards zero
   friend SymInt trunc(SymFloat a);
+  friend SymInt ceil(SymFloat a);
 
  private:
   static SymFloat from(SymInt sym);
@@ -36,6 +37,8 @@ class SymFloat {
 };
 
 SymFloat true_div(SymInt a, SymInt b);
+/// float(number)
+SymFloat to_float(const Scalar& number);
 
 /// A number of the dtype's kind: 2 becomes 2.0 for float32, True for bool.
 Scalar convert(const Scalar& number, DType dtype);

@@ -33,7 +33,12 @@ SymInt count_of_integers(const Scalar& start, const Scalar& end, const Scalar& s
   return (last - first + by - (by > 0 ? 1 : -1)) / by;
 }
 
+// ceil((end - start) / step)
 SymInt count_of_floats(const Scalar& start, const Scalar& end, const Scalar& step) {
+  if (start.is_symbolic() || end.is_symbolic() || step.is_symbolic()) {
+    SymFloat first = to_float(start), last = to_float(end), by = to_float(step);
+    return ceil((last - first) / by);
+  }
   double first = start.to_double(), last = end.to_double(), by = step.to_double();
   if (by == 0) fail_input("arange: step must be nonzero");
   if (!std::isfinite(first) || !std::isfinite(last) || !std::isfinite(by))
@@ -89,8 +94,6 @@ Scalar complex_scalar(double real, double imag) {
   return Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{real, imag})));
 }
 
-SymFloat to_float(const Scalar& s) { return s.is_symbolic() ? SymFloat(s.to_sym_int()) : SymFloat(s.to_double()); }
-
 // (end - start) / count, as Python computes it for numbers.
 Tensor step_between(const Tensor& start, const Tensor& end, SymInt count) {
   if (!start.is_number() || !end.is_number()) {
@@ -104,7 +107,7 @@ Tensor step_between(const Tensor& start, const Tensor& end, SymInt count) {
     return complex_scalar((to.real - from.real) / steps, (to.imag - from.imag) / steps);
   }
   if (a.is_int() && b.is_int()) return Scalar(true_div(b.to_sym_int() - a.to_sym_int(), count));
-  SymFloat span = to_float(b) - to_float(a);
+  SymFloat to = to_float(b), span = to - to_float(a);
   return Scalar(span / SymFloat(count));
 }
 
