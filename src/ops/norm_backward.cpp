@@ -244,11 +244,13 @@ struct BatchNormSaved {
 // What the three gradients share, in the type of the computation.
 struct BatchNormSums {
   Tensor mean, inverse, grad_sum, dot;
+  Scalar norm;  // one over the number of elements of a channel
 };
 
 // sum(grad) and sum(grad * (x - mean)) over all but the channels
 BatchNormSums batch_norm_sums(const Tensor& grad, const Tensor& x, const BatchNormSaved& saved, bool train,
                               double eps) {
+  SymFloat count = true_div(meta::numel(x.sizes()), x.size(1));
   DType computation = x.dtype();
   Tensor running_mean = optional_cast(saved.running_mean, computation);
   Tensor running_var = optional_cast(saved.running_var, computation);
@@ -267,6 +269,7 @@ BatchNormSums batch_norm_sums(const Tensor& grad, const Tensor& x, const BatchNo
   for (int64_t i = 0; i < x.dim(); ++i)
     if (i != 1) dims.push_back(i);
   sums.mean = spread(sums.mean, x);
+  sums.norm = 1.0 / count;
   sums.grad_sum = sum_over(grad, dims, false);
   Tensor centered = aten::sub_Tensor(x, sums.mean);
   Tensor product = aten::mul_Tensor(grad, centered);
@@ -277,9 +280,8 @@ BatchNormSums batch_norm_sums(const Tensor& grad, const Tensor& x, const BatchNo
 // dx = (grad - (x - mean) proj - mean(grad)) * invstd * weight in training, grad * invstd * weight in evaluation
 Tensor batch_norm_input_grad(const Tensor& grad, const Tensor& x, const Tensor& scale, const BatchNormSums& sums,
                              bool train) {
-  Scalar norm = 1.0 / true_div(x.numel(), x.size(1));
-  Tensor grad_mean = spread(aten::mul_Tensor(sums.grad_sum, norm), x);
-  Tensor projection = aten::mul_Tensor(sums.dot, norm);
+  Tensor grad_mean = spread(aten::mul_Tensor(sums.grad_sum, sums.norm), x);
+  Tensor projection = aten::mul_Tensor(sums.dot, sums.norm);
   Tensor square = aten::mul_Tensor(sums.inverse, sums.inverse);
   projection = spread(aten::mul_Tensor(projection, square), x);
   Tensor factor =

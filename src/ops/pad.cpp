@@ -187,6 +187,8 @@ struct Reach {
   Tensor index;
   SymInt low, high;
 };
+// Of symbolic bounds torch does not ask.
+bool is_surely_empty(const Reach& reach) { return reach.low.is_int() && reach.high.is_int() && reach.high < reach.low; }
 Tensor inside(const std::vector<Reach>& reaches) {
   Tensor all;
   std::vector<Tensor> each;
@@ -202,22 +204,23 @@ Tensor inside(const std::vector<Reach>& reaches) {
 template <size_t spatial>
 Tensor reflection_pad_backward(Tensor grad, Tensor self, SymInts pad) {
   size_t lead = self.sizes().size() - spatial;
+  std::vector<SymInt> left, right, last;
+  for (size_t i = 0; i < spatial; ++i) last.push_back(self.sizes()[lead + i] - 1);
   std::vector<Tensor> places;
   for (size_t i = 0; i < self.sizes().size(); ++i) {
     Sizes along(self.sizes().size(), 1);
     along[i] = -1;
     places.push_back(aten::view(arange(self.sizes()[i], self.device()), along));
   }
-  std::vector<SymInt> left, right, last;
   for (size_t i = 0; i < spatial; ++i) {
     left.push_back(pad[2 * (spatial - 1 - i)]);
     right.push_back(pad[2 * (spatial - 1 - i) + 1]);
-    last.push_back(self.sizes()[lead + i] - 1);
   }
   std::vector<Tensor> center, before, after;
   for (size_t i = 0; i < spatial; ++i) center.push_back(aten::add_Tensor(places[lead + i], Scalar(left[i])));
   for (size_t i = 0; i < spatial; ++i) before.push_back(aten::rsub_Scalar(places[lead + i], left[i]));
-  for (size_t i = 0; i < spatial; ++i) after.push_back(aten::rsub_Scalar(places[lead + i], last[i] * 2 + left[i]));
+  for (size_t i = 0; i < spatial; ++i)
+    after.push_back(aten::rsub_Scalar(places[lead + i], SymInt(2) * last[i] + left[i]));
   auto read = [&](const std::vector<Tensor>& at, const std::vector<Reach>& reaches) {
     std::vector<Tensor> indices(places.begin(), places.begin() + static_cast<ptrdiff_t>(lead));
     indices.insert(indices.end(), at.begin(), at.end());
@@ -241,7 +244,7 @@ Tensor reflection_pad_backward(Tensor grad, Tensor self, SymInts pad) {
       reaches.push_back(side == 0   ? Reach{places[lead + i], 1, left[i]}
                         : side == 1 ? middle[i]
                                     : Reach{places[lead + i], last[i] - right[i], last[i] - 1});
-      empty = empty || reaches.back().high < reaches.back().low;
+      empty = empty || is_surely_empty(reaches.back());
       if (place == 1) break;
     }
     if (!is_center && !empty) total = aten::add_Tensor(total, read(at, reaches));
