@@ -36,6 +36,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kFftOps,
       kIm2ColOps,
       kIndexOps,
+      kLinalgOps,
       kLossBackwardOps,
       kLossOps,
       kMatmulOps,

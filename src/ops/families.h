@@ -27,6 +27,7 @@ extern const std::span<const OpDef> kEmbeddingOps;
 extern const std::span<const OpDef> kFftOps;
 extern const std::span<const OpDef> kIm2ColOps;
 extern const std::span<const OpDef> kIndexOps;
+extern const std::span<const OpDef> kLinalgOps;
 extern const std::span<const OpDef> kLossBackwardOps;
 extern const std::span<const OpDef> kLossOps;
 extern const std::span<const OpDef> kMatmulOps;

@@ -12,41 +12,9 @@ namespace rung::ops {
 namespace {
 
 using meta::Sizes;
-using TensorTuple3 = std::tuple<Tensor, Tensor, Tensor>;
 
 std::optional<IntList> as_list(std::optional<SymInts> dims) {
   return dims ? std::optional<IntList>(*dims) : std::nullopt;
-}
-
-// U and V are column-major, as LAPACK writes them.
-std::array<const TensorMeta*, 3> meta_svd(Tensor a, bool full_matrices, bool compute_uv) {
-  if (a.dim() < 2) fail_input("svd: expected a matrix or a batch of them, got ", a.dim(), " dimensions");
-  Sizes batch(a.sizes().begin(), a.sizes().end() - 2);
-  SymInt rows = a.size(-2), columns = a.size(-1), rank = min(rows, columns);
-  auto of = [&](std::initializer_list<SymInt> last) {
-    Sizes sizes = batch;
-    sizes.insert(sizes.end(), last);
-    return sizes;
-  };
-  auto column_major = [&](const Sizes& sizes) {
-    Sizes turned = sizes;
-    std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
-    Sizes strides = meta::contiguous_strides(turned);
-    std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
-    return meta::make(sizes, strides, a.dtype(), a.device());
-  };
-  const TensorMeta* values = meta::contiguous(of({rank}), meta::real_type(a.dtype()), a.device());
-  if (!compute_uv) {
-    const TensorMeta* nothing = meta::contiguous(Sizes{0}, a.dtype(), a.device());
-    return {nothing, values, nothing};
-  }
-  Sizes u = of({rows, full_matrices ? rows : rank}), v = of({full_matrices ? columns : rank, columns});
-  bool on_cpu = a.device().type == "cpu";
-  return {column_major(u), values, on_cpu ? column_major(v) : meta::contiguous(v, a.dtype(), a.device())};
-}
-
-Tensor linalg_svdvals(Tensor a, std::optional<std::string_view> driver) {
-  return std::get<1>(aten::_linalg_svd(a, false, true, driver));
 }
 
 // ---- the two dimensions of the matrices
@@ -161,8 +129,6 @@ Tensor nuclear_norm(Tensor self, bool keepdim) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::_linalg_svd", .meta = box_meta<meta_svd>},
-    {.op = "aten::linalg_svdvals", .body = box<linalg_svdvals>},
     {.op = "aten::linalg_matrix_norm", .body = box<linalg_matrix_norm>},
     {.op = "aten::linalg_matrix_norm.str_ord", .body = box<linalg_matrix_norm_str>},
     {.op = "aten::linalg_norm", .body = box<linalg_norm>},
