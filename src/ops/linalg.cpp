@@ -4,6 +4,7 @@
 
 #include "meta/layout.h"
 #include "meta/pointwise.h"
+#include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
@@ -290,6 +291,23 @@ Tensor linalg_vander(Tensor x, std::optional<SymInt> powers) {
   return aten::cat(std::array{zeroth, higher}, -1);
 }
 
+// The powers of a vector in columns, the highest first unless they increase; written into fresh memory.
+Tensor vander(Tensor x, std::optional<int64_t> powers, bool increasing) {
+  if (x.dim() != 1) fail_input("vander: x must be a one-dimensional tensor, got rank ", x.dim());
+  int64_t rows = specialize(x.size(0)), count = powers.value_or(rows);
+  if (count < 0) fail_input("vander: N must not be negative, got ", count);
+  DType dtype = meta::promote_types(x.dtype(), DType::kInt64);
+  Tensor result = aten::empty_memory_format({rows, count}, dtype, x.layout(), x.device());
+  if (count > 0) aten::fill__Scalar(aten::select_int(result, 1, 0), 1);
+  if (count > 1) {
+    Tensor rest = aten::slice_Tensor(result, 1, 1);
+    aten::copy_(rest, aten::unsqueeze(x, 1));
+    Tensor again = aten::slice_Tensor(result, 1, 1);
+    aten::copy_(again, aten::cumprod(aten::slice_Tensor(result, 1, 1), 1));
+  }
+  return increasing ? result : aten::flip(result, {1});
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::_linalg_det", .meta = box_meta<meta_det>},
     {.op = "aten::_linalg_eigh", .meta = box_meta<meta_eigh>},
@@ -327,6 +345,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::qr", .body = box<qr>},
     {.op = "aten::slogdet", .body = box<aten::linalg_slogdet>},
     {.op = "aten::svd", .body = box<svd>},
+    {.op = "aten::vander", .body = box<vander>},
 };
 
 }  // namespace

@@ -348,8 +348,9 @@ ValueMeta meta_view_copy(const Call& call) {
   };
   if (call.op == op::aten_view_copy) {
     Tensor self = unbox_tensor(call.args[0]);
-    return ValueMeta::of(
-        meta::contiguous(meta::infer_size(unbox_ints(call.args[1]), self.meta()), self.dtype(), self.device()));
+    Sizes sizes = meta::infer_size(unbox_ints(call.args[1]), self.meta());
+    if (auto seen = meta::reference_view(self.meta(), sizes)) sizes = seen->sizes;
+    return ValueMeta::of(meta::contiguous(sizes, self.dtype(), self.device()));
   }
   ValueMeta viewed = view->meta({copied_view(call.op), call.args});
   if (viewed.kind != ValueMeta::Kind::kList) return ValueMeta::of(fresh(viewed.tensor));
