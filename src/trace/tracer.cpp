@@ -229,6 +229,8 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   inner.is_scratch_ = true;
   TracerScope scope(inner);
   Argument result = body({op, args});
+  // what is thrown away uses nothing of this graph
+  for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });
   if (is_not_decomposed(result)) fail_stuck(op, "has no meta");
   return kept_meta(meta_of(result, scratch_arena), arena());
 }
