@@ -11,6 +11,7 @@ struct Node;
 struct SymNode {
   const Expr* value;
   mutable Node* node;
+  mutable Node* tensor = nullptr;  // whose size it is
 };
 
 /// Makes nodes of operations.

@@ -64,19 +64,24 @@ ValueMeta number_meta(const Expr* value) {
 Argument Tracer::size_operand(SymInt size) {
   if (size.is_int()) return Argument::of(size);
   if (const SymNode* made = size.node(); made != nullptr && !is_scratch_) {
-    if (made->node == nullptr) made->node = intermediate(made->value);
+    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor);
     return Argument::of(made->node);
   }
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
   Node*& node = intermediates_[value];
-  if (node == nullptr) node = intermediate(value);
+  if (node == nullptr) node = intermediate(value, nullptr);
   return Argument::of(node);
 }
 
-Node* Tracer::intermediate(const Expr* value) {
+// As torch's node would, it keeps the tensor alive.
+Node* Tracer::intermediate(const Expr* value, Node* tensor) {
   Node* node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
+  if (tensor != nullptr) {
+    const Argument args[] = {Argument::of(tensor)};
+    set_arguments(*node, arena().copy(std::span<const Argument>(args)));
+  }
   node->target = kIntermediateSize;
   node->meta = number_meta(value);
   return node;
@@ -102,10 +107,10 @@ bool is_anonymous(SymInt size) { return size.is_symbolic() && size.node() == nul
 }  // namespace
 
 // A size that an operand has already stays the same value; any other is one of its own.
-ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands) {
+ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node) {
   if (meta.kind == ValueMeta::Kind::kList) {
     std::span<ValueMeta> items = arena().copy(*meta.list);
-    for (ValueMeta& item : items) item = with_own_sizes(item, operands);
+    for (ValueMeta& item : items) item = with_own_sizes(item, operands, nullptr);
     ValueMeta list = meta;
     list.list = arena().make<ValueMetas>(items);
     return list;
@@ -117,11 +122,19 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands) {
     if (!is_anonymous(size)) continue;
     std::optional<SymInt> known = find_size(operands, size);
     bool has_identity = known && known->node() != nullptr;
-    size = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{size.expr(), nullptr}));
+    size = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{size.expr(), nullptr, tensor_node}));
   }
   TensorMeta* own = arena().make<TensorMeta>(*tensor);
   own->sizes = sizes;
   return ValueMeta::of(own);
+}
+
+// The sizes of a result that is one of several belong to its getitem.
+void Tracer::own_sizes(Node& getitem) {
+  const TensorMeta* tensor = getitem.tensor();
+  for (size_t i = 0; tensor != nullptr && i < tensor->rank(); ++i)
+    if (const SymNode* size = tensor->sizes[i].node(); size != nullptr && size->node == nullptr && size->tensor == nullptr)
+      size->tensor = &getitem;
 }
 
 // torch reads the sizes of whatever it wraps, right away.

@@ -101,7 +101,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
   node->op = op;
   NormalArguments normal = normal_arguments(schema, given, arena());
   set_arguments(*node, normal.args, normal.kwargs);
-  node->meta = with_own_sizes(infer(*node, op, args), args);
+  node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);
 }
 
@@ -134,6 +134,7 @@ Argument Tracer::results_of(Node* node) {
     const Argument operands[] = {Argument::of(node), Argument::of(static_cast<int64_t>(i))};
     set_arguments(*item, arena().copy(std::span<const Argument>(operands)));
     item->meta = metas[i];
+    own_sizes(*item);
     results[i] = Argument::of(item);
   }
   return Argument::list(results);

@@ -91,9 +91,10 @@ class Tracer : private SymTracer {
   ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
   Argument size_operand(SymInt size);
-  Node* intermediate(const Expr* value);
+  Node* intermediate(const Expr* value, Node* tensor);
   void read_sizes(const TensorMeta& tensor);
-  ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands);
+  ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
+  void own_sizes(Node& getitem);
   SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
 
   Argument wrap(const Argument& plain_value);
