@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/current_arena.h"
 #include "ir/graph.h"
 #include "shape/facts.h"
 #include "shape/sym_trace.h"
@@ -51,6 +52,15 @@ bool Scalar::equals(double other) const {
   if (is_symbolic())
     return value_.sym() == (is_int() ? SymInt(static_cast<int64_t>(other)) : SymInt(make_float(other)));
   return !is_complex() && to_double() == other;
+}
+
+Argument operand(const Argument& argument) {
+  if (argument.kind != Argument::Kind::kNode) return argument;
+  const ValueMeta& meta = argument.node->meta;
+  if (meta.kind != ValueMeta::Kind::kSymInt && meta.kind != ValueMeta::Kind::kSymFloat) return argument;
+  SymInt number = meta.as_number();
+  if (number.is_int()) return Argument::of(number);
+  return Argument::of(SymInt(current_arena().make<SymNode>(SymNode{number.expr(), argument.node})));
 }
 
 const TensorMeta& Tensor::meta() const {

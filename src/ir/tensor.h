@@ -43,6 +43,9 @@ class Scalar {
   Argument value_;
 };
 
+/// An argument as an operand: an input of the program that is a number stands for its value. Others stay as they are.
+Argument operand(const Argument& argument);
+
 /// A tensor whose views and writes are followed while tracing; see trace/functional.h.
 struct FunctionalTensorBase {
   const TensorMeta* meta = nullptr;

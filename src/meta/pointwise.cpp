@@ -95,7 +95,7 @@ std::vector<Tensor> operands_of(const Call& call, bool with_scalars) {
   for (size_t i = 0; i < call.args.size(); ++i) {
     bool is_operand = definitions[i].type == ArgType::kTensor ||
                       (with_scalars && definitions[i].type == ArgType::kScalar && definitions[i].name != "alpha");
-    if (is_operand && !definitions[i].list) operands.emplace_back(call.args[i]);
+    if (is_operand && !definitions[i].list) operands.emplace_back(operand(call.args[i]));
   }
   return operands;
 }

@@ -17,15 +17,14 @@ using Kind = Argument::Kind;
 Tensor unbox_tensor(const Argument& argument) {
   if (!argument.is_none() && !argument.is_tensor() && !argument.is_number() && argument.kind != Kind::kSymInt)
     fail_kind("a tensor", argument);
-  return Tensor(argument);
+  return Tensor(operand(argument));
 }
 
 SymInt unbox_int(const Argument& argument) {
   if (argument.kind == Kind::kInt) return argument.integer;
   if (argument.kind == Kind::kBool) return static_cast<int64_t>(argument.boolean);
   if (argument.kind == Kind::kSymInt) return argument.sym();
-  bool is_number_node = argument.kind == Kind::kNode && argument.node->meta.kind == ValueMeta::Kind::kSymInt;
-  if (is_number_node) return argument.node->meta.number;
+  if (argument.kind == Kind::kNode && operand(argument).kind != Kind::kNode) return unbox_int(operand(argument));
   fail_kind("an integer", argument);
 }
 

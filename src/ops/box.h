@@ -46,7 +46,7 @@ struct Unbox<bool> {
 };
 template <>
 struct Unbox<Scalar> {
-  static Scalar from(const Argument& a) { return Scalar(a); }
+  static Scalar from(const Argument& a) { return Scalar(operand(a)); }
 };
 template <>
 struct Unbox<DType> {
