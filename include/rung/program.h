@@ -1,9 +1,11 @@
 // Exported programs: read, lowered, printed, written.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <rung/error.h>
 #include <rung/table.h>
@@ -19,6 +21,9 @@ struct LowerOptions {
   /// Torch's own result, even where it leaves an op of the table whole, or refuses a program that rung
   /// lowers. Its refusal is then an Error of kind kUnsupported.
   bool like_torch = false;
+  /// Dynamic sizes that become static: {"s77", 8}, or dimension 0 of an input, {"x.0", 8}. Fails with kInput for a
+  /// name that the program does not have, and for a size outside of the symbol's range.
+  std::vector<std::pair<std::string, int64_t>> bind = {};
 };
 
 /// A graph, what its inputs and outputs mean, and the tensors it owns. A cheap handle of something that does
@@ -34,6 +39,8 @@ class ExportedProgram {
   std::string code() const;
   std::string readable() const;
   std::string signature() const;
+  /// Of dynamic sizes, as torch prints them: "{s77: VR[2, int_oo]}".
+  std::string range_constraints() const;
 
   /// Nodes of the graph, without those of sub-graphs.
   size_t node_count() const;

@@ -19,8 +19,12 @@ struct Table {
 
 inline Program read_program(const std::string& path) { return {load(path)}; }
 
-inline Program lower_program(const Program& program, const Table& table, bool like_torch) {
-  return {lower(program.value, table.value, {.like_torch = like_torch})};
+inline Program lower_program(const Program& program, const Table& table, bool like_torch,
+                             const std::vector<std::pair<std::string, int64_t>>& bind) {
+  std::vector<SizeBinding> bindings;
+  for (const auto& [place, size] : bind) bindings.push_back({place, size});
+  LowerOptions options{.like_torch = like_torch, .sizes = resolve_bindings(program.value, bindings)};
+  return {lower(program.value, table.value, options)};
 }
 
 inline Table aten_table(Build build) { return {aten_decompositions(build)}; }

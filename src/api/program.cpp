@@ -21,6 +21,7 @@ std::string ExportedProgram::graph_text() const { return rung::graph_text(*progr
 std::string ExportedProgram::code() const { return code_text(*program_->value.graph); }
 std::string ExportedProgram::readable() const { return readable_text(*program_->value.graph); }
 std::string ExportedProgram::signature() const { return signature_text(program_->value); }
+std::string ExportedProgram::range_constraints() const { return range_constraints_text(program_->value); }
 size_t ExportedProgram::node_count() const { return program_->value.graph->size; }
 Build ExportedProgram::build() const { return program_->value.build; }
 
@@ -33,7 +34,7 @@ void save(const ExportedProgram& program, const std::string& path) {
 ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options) {
   const detail::Program& source = ProgramAccess::of(program);
   try {
-    return ProgramAccess::make(detail::lower_program(source, TableAccess::of(table), options.like_torch));
+    return ProgramAccess::make(detail::lower_program(source, TableAccess::of(table), options.like_torch, options.bind));
   } catch (const Error& error) {
     if (source.value.file_name.empty()) throw;
     throw error.at(source.value.file_name);

@@ -185,6 +185,35 @@ TEST_CASE("ten thousand sizes added up take no stack and no quadratic time") {
   CHECK(lowered.graph->output()->args[0].node->tensor()->sizes[0].str() == "s0 + 50005000");
 }
 
+TEST_CASE("a size that is a sum of ten thousand symbols, and one that is nested deeply") {
+  ProgramBuilder builder;
+  std::vector<const Expr*> terms;
+  for (int i = 0; i < 10000; ++i) {
+    std::string name = cat("s", i);
+    builder.program.hints[name] = 2;
+    terms.push_back(size_symbol(name));
+  }
+  Node* x = builder.input("x", {SymInt(make_add(terms)), 4});
+  Node* y = builder.call("aten::relu", {arg(x)}, "relu");
+  builder.output({builder.call("aten::view", {arg(y), builder.ints({-1, 2})}, "view")});
+  CHECK(lower(builder.program, core_aten_decompositions()).graph->size == 4);
+
+  const ExprFunction* floor_div = find_function("FloorDiv");
+  const Expr* nested = size_symbol("s0");
+  auto nest_too_deep = [&] {
+    for (uint32_t i = 0; i <= kMaxExprDepth; ++i) {
+      const Expr* args[] = {size_symbol("s1"), nested};
+      nested = make_function(floor_div, args);
+    }
+  };
+  CHECK_THROWS_AS(nest_too_deep(), Error);
+  ProgramBuilder deep;
+  deep.program.hints = {{"s0", 7}, {"s1", 9}};
+  Node* z = deep.input("z", {SymInt(nested), 4});
+  deep.output({deep.call("aten::view", {arg(z), deep.ints({-1})}, "view")});
+  CHECK(refusal(deep.program).find("a symbolic expression is nested more than 1000 deep") != std::string::npos);
+}
+
 TEST_CASE("what ranges and hints decide") {
   ShapeEnv env;
   ShapeEnvScope scope(env);
