@@ -108,12 +108,12 @@ std::vector<Tensor> gradient_array(Tensor self, SymInts dims, int64_t edge_order
 Argument gradient_scalarrayint(const Call& call) {
   Tensor self = unbox_tensor(call.args[0]);
   std::optional<int64_t> dim = Unbox<std::optional<int64_t>>::from(call.args[2]);
-  return box_result(gradients(self, scalars(call.args[1]), dims_of(self, dim), unbox_int(call.args[3]).value()));
+  return box_result(gradients(self, scalars(call.args[1]), dims_of(self, dim), specialize(unbox_int(call.args[3]))));
 }
 Argument gradient_scalarrayarray(const Call& call) {
   Tensor self = unbox_tensor(call.args[0]);
   std::vector<int64_t> dims = wrap_dims(unbox_ints(call.args[2]), self.dim());
-  return box_result(gradients(self, scalars(call.args[1]), dims, unbox_int(call.args[3]).value()));
+  return box_result(gradients(self, scalars(call.args[1]), dims, specialize(unbox_int(call.args[3]))));
 }
 
 // ---- trapezoid rule

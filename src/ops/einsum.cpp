@@ -363,7 +363,7 @@ Tensor linalg_matrix_power(Tensor self, SymInt n) {
   if (n == 1) return aten::clone(self);
   if (n == -1) return aten::linalg_inv(self);
   Tensor a = n < 0 ? aten::linalg_inv(self) : self;
-  int64_t power = std::abs(n.value());
+  int64_t power = std::abs(specialize(n));
   if (power == 2 || power == 3) {
     Tensor square = aten::matmul(a, a);
     return power == 2 ? square : aten::matmul(square, a);

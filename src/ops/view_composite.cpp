@@ -227,7 +227,7 @@ std::vector<Tensor> tensor_split_sections(Tensor self, SymInt sections, int64_t 
   int64_t at = wrap_dim(dim, self.dim());
   SymInt least = self.size(at) / sections, longer = self.size(at) % sections, start = 0;
   std::vector<Tensor> parts;
-  for (int64_t i = 0; i < sections.value(); ++i) {
+  for (int64_t i = 0, count = specialize(sections); i < count; ++i) {
     SymInt part = SymInt(i) < longer ? least + 1 : least, end = start + part;
     parts.push_back(aten::slice_Tensor(self, at, start, end));
     start = end;
