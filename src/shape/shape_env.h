@@ -63,7 +63,7 @@ class ShapeEnv {
   std::vector<const Expr*> guards_;
   std::vector<const Expr*> asserts_;
   std::unordered_map<const Expr*, const Expr*> replacements_;  // by symbol
-  std::vector<const Expr*> expected_;  // the next one last
+  std::vector<const Expr*> expected_;                          // the next one last
   bool expects_sizes_ = false;
   bool solves_ = true;
   std::vector<std::pair<const Expr*, ValueRange>> made_;

@@ -133,7 +133,8 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
 void Tracer::own_sizes(Node& getitem) {
   const TensorMeta* tensor = getitem.tensor();
   for (size_t i = 0; tensor != nullptr && i < tensor->rank(); ++i)
-    if (const SymNode* size = tensor->sizes[i].node(); size != nullptr && size->node == nullptr && size->tensor == nullptr)
+    if (const SymNode* size = tensor->sizes[i].node();
+        size != nullptr && size->node == nullptr && size->tensor == nullptr)
       size->tensor = &getitem;
 }
 
