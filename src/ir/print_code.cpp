@@ -143,10 +143,10 @@ void StatementPrinter::print_call(const Node& node) {
     out_ += is_builtin(node) ? std::string(node.target.substr(kBuiltins.size())) : target_name(node);
   out_ += '(';
   bool first = true;
-  for (const Argument& argument : node.args) {
+  for (size_t i = 0; i < node.args.size(); ++i) {
     if (!first) out_ += ", ";
     first = false;
-    arguments_.print(argument);
+    arguments_.print_operand(node, i);
   }
   for (const NamedArgument& argument : node.kwargs) {
     out_ += cat(first ? "" : ", ", argument.name, " = ");

@@ -24,7 +24,7 @@ void append_node_line(std::string& out, const Node& node, uint32_t users) {
     return;
   }
   out += cat("call_function[target=", target_name(node), "](args = ");
-  arguments.print_tuple(node.args);
+  arguments.print_operands(node);
   out += ", kwargs = ";
   arguments.print_entries(node.kwargs);
   out += ')';
@@ -79,6 +79,25 @@ void ArgumentPrinter::print_tuple(Arguments items) {
   out_ += '(';
   print_joined(items);
   out_ += items.size() == 1 ? ",)" : ")";
+}
+
+// What a trace hands to scan last is a tuple and stays one; lists made of tuples come from files.
+void ArgumentPrinter::print_operand(const Node& call, size_t i) {
+  bool is_tuple = call.is_call(Callee::kHigherOrder) && call.target == "scan" && i == 3 && call.origin != nullptr &&
+                  call.args[i].kind == Argument::Kind::kList;
+  if (is_tuple)
+    print_tuple(call.args[i].list_items());
+  else
+    print(call.args[i]);
+}
+
+void ArgumentPrinter::print_operands(const Node& call) {
+  out_ += '(';
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (i > 0) out_ += ", ";
+    print_operand(call, i);
+  }
+  out_ += call.args.size() == 1 ? ",)" : ")";
 }
 
 void ArgumentPrinter::print_entries(std::span<const NamedArgument> entries) {

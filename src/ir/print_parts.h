@@ -37,6 +37,10 @@ class ArgumentPrinter {
 
   void print(const Argument& argument);
   void print_tuple(Arguments items);
+  /// Argument `i` of a call.
+  void print_operand(const Node& call, size_t i);
+  /// All of them, as a tuple.
+  void print_operands(const Node& call);
   void print_entries(std::span<const NamedArgument> entries);
   /// The value of an output node: a tuple of its arguments, or the one bare value.
   void print_returned(const Graph& graph, const Node& output);

@@ -271,7 +271,8 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
     }
     inner.run();
     std::vector<Argument> results;
-    for (const Argument& result : source.output()->args) results.push_back(tracer.plain(inner.value(result)));
+    for (const Argument& result : source.output()->args)
+      results.push_back(tracer.with_size_nodes(tracer.plain(inner.value(result))));
     tracer.set_source(nullptr);
     set_arguments(*tracer.append(NodeKind::kOutput, Callee::kNotACall, "output"), arena.copy(results));
   }

@@ -264,7 +264,7 @@ class Lowering {
     size_t next = 0;
     for (const OutputSpec& spec : source_.outputs) {
       if (is_mutation(spec.kind)) continue;
-      values.push_back(tracer.plain(user_outputs_[next++]));
+      values.push_back(tracer.with_size_nodes(tracer.plain(user_outputs_[next++])));
       result_.outputs.push_back({spec.kind, values.back(), spec.target});
     }
     tracer.set_source(nullptr);

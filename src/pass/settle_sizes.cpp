@@ -213,7 +213,18 @@ class Settling {
     return node;
   }
 
+  // A sub-graph reads symbols from its own inputs.
+  void settle_subgraphs(const Node& node) {
+    for (const Argument& argument : node.args) {
+      if (argument.kind != Argument::Kind::kGraph) continue;
+      Names names(*graph_.arena);
+      for (const Node* inner : *argument.graph) names.create(inner->name);
+      settle_sizes(*argument.graph, names);
+    }
+  }
+
   void settle(Node& node) {
+    settle_subgraphs(node);
     replace_operands(node, *graph_.arena, [&](Node* operand) {
       bool replaced = operand->index != kMadeHere && replacements_[operand->index] != nullptr;
       return replaced ? replacements_[operand->index] : operand;

@@ -1,4 +1,4 @@
-"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,roundtrip,fuzz,corpus,sizes] [--match TEXT] [--fuzz 200]
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,sizes] [--match TEXT] [--fuzz 200]
 [--sizes 20000]"""
 import argparse
 import random
@@ -8,6 +8,7 @@ import time
 import torch
 
 import check_corpus
+import check_dynamic
 import check_sizes
 import common
 import fuzz_functional
@@ -20,7 +21,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,roundtrip,fuzz,corpus,sizes")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,sizes")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
@@ -31,6 +32,7 @@ def main():
     names = [name for name in models.PROGRAMS if options.match in name]
     suites = {
         "models": (names, CheckModel(options.seed)),
+        "dynamic": ([n for n in check_dynamic.PROGRAMS if options.match in n], check_dynamic.check),
         "roundtrip": (names, CheckRoundtrip(options.seed)),
         "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
