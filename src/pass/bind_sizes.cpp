@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/json.h"
+#include "pass/guards.h"
 #include "shape/rebuild.h"
 
 namespace rung {
@@ -86,6 +88,31 @@ std::pair<std::string, int64_t> solve(std::string_view place, const Expr* expr, 
 
 }  // namespace
 
+namespace {
+
+// torch's guards are about sizes of inputs, by their place in the arguments.
+void check_guards(const ExportedProgram& program, const SymbolValues& values) {
+  if (program.document == nullptr) return;
+  json::Value guards = program.document->root().find("guards_code");
+  if (!guards || !guards.is_array()) return;
+  auto size_of = [&](std::string_view name, size_t dim) -> std::optional<int64_t> {
+    const InputSpec* input = find_input(program, name);
+    const TensorMeta* tensor = input == nullptr ? nullptr : input->node->tensor();
+    if (tensor == nullptr || dim >= tensor->rank()) return std::nullopt;
+    if (tensor->sizes[dim].is_int()) return tensor->sizes[dim].value();
+    return evaluate(tensor->sizes[dim].expr(), [&](const Expr* symbol) -> std::optional<int64_t> {
+      auto found = values.find(symbol->name);
+      return found == values.end() ? std::nullopt : std::optional(found->second);
+    });
+  };
+  guards.for_each_item([&](json::Value guard) {
+    if (guard.is_string() && guard_holds(guard.as_string(), size_of) == false)
+      fail_input("the sizes that are bound break the program's guard '", guard.as_string(), "'");
+  });
+}
+
+}  // namespace
+
 SymbolValues resolve_bindings(const ExportedProgram& program, std::span<const SizeBinding> bindings) {
   SymbolValues values;
   auto symbols = input_symbols(program);
@@ -105,6 +132,7 @@ SymbolValues resolve_bindings(const ExportedProgram& program, std::span<const Si
     if (!is_new && place->second != bound.second)
       fail_input(bound.first, " is bound to ", place->second, " and to ", bound.second);
   }
+  check_guards(program, values);
   return values;
 }
 

@@ -19,7 +19,8 @@ struct SizeBinding {
 using SymbolValues = std::map<std::string, int64_t, std::less<>>;
 
 /// The values of symbols that `bindings` mean. Fails with kInput: a name that the program does not have, a dimension
-/// that is not dynamic, two values for one symbol, a value outside of the symbol's range.
+/// that is not dynamic, two values for one symbol, a value outside of the symbol's range, sizes that break a guard
+/// of the file (of those guards that are integer arithmetic on sizes).
 SymbolValues resolve_bindings(const ExportedProgram& program, std::span<const SizeBinding> bindings);
 
 /// `meta` with numbers in place of the symbols that have values. What is new lies in `arena`.

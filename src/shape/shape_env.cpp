@@ -74,20 +74,19 @@ const ShapeEnv::Symbol* ShapeEnv::find(const Expr* symbol) const {
   return found == symbols_.end() ? nullptr : &found->second;
 }
 
-ValueRange ShapeEnv::range(const Expr* expr) const {
-  return bounds(expr, [&](const Expr* symbol) {
+RangeOf ShapeEnv::ranges() const {
+  return [this](const Expr* symbol) {
     const Symbol* found = find(symbol);
     return found == nullptr ? ValueRange{} : found->range;
-  });
+  };
 }
+
+ValueRange ShapeEnv::range(const Expr* expr) const { return bounds(expr, ranges()); }
 
 std::optional<bool> ShapeEnv::known(const Expr* condition) const {
   if (condition->is(ExprKind::kConstant, "true")) return true;
   if (condition->is(ExprKind::kConstant, "false")) return false;
-  return rung::known(condition, [&](const Expr* symbol) {
-    const Symbol* found = find(symbol);
-    return found == nullptr ? ValueRange{} : found->range;
-  });
+  return rung::known(condition, ranges());
 }
 
 std::optional<int64_t> ShapeEnv::hint(const Expr* expr) const {

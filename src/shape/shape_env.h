@@ -36,6 +36,8 @@ class ShapeEnv {
   /// By the ranges alone.
   std::optional<bool> known(const Expr* condition) const;
   ValueRange range(const Expr* expr) const;
+  /// The ranges of the symbols; refers to this object.
+  RangeOf ranges() const;
   /// What `expr` was when the program was exported; nothing where a symbol has no hint.
   std::optional<int64_t> hint(const Expr* expr) const;
   /// The number that the hints give, with the guard that it stays so. Fails as decide() does.

@@ -101,7 +101,8 @@ SymInt sym_apply(SymOp op, SymInt a, SymInt b) {
   SymInt same;
   if (is_identity(op, a, b, same)) return same;
   const std::array<const Expr*, 2> operands = {a.as_expr(), b.as_expr()};
-  const Expr* value = rung::apply(op, ExprArgs(operands).first(static_cast<size_t>(operand_count(op))));
+  ExprArgs given = ExprArgs(operands).first(static_cast<size_t>(operand_count(op)));
+  const Expr* value = op == SymOp::kMod ? rung::apply(op, given, current_shape_env().ranges()) : rung::apply(op, given);
   bool constant = value->is_number() || value->kind == ExprKind::kConstant;
   return current_tracer == nullptr || constant ? SymInt(value) : current_tracer->trace(value, op, a, b);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ir/print.h"
+#include "pass/guards.h"
 #include "pass/lower.h"
 #include "shape/shape_env.h"
 #include "unit/build_graph.h"
@@ -147,6 +148,28 @@ TEST_CASE("bindings that cannot be are refused with both values") {
   CHECK(binding_refusal(program, {{"x.4", 9}}) == "input 'x' has 4 dimensions: there is no dimension 4");
   CHECK(binding_refusal(program, {{"x.a", 9}}) == "'a' is no dimension of input 'x'");
   CHECK(binding_refusal(program, {{"x", 9}}) == "input 'x' is no number: say which dimension, as in 'x.0'");
+}
+
+TEST_CASE("guards of a file are Python's arithmetic on sizes") {
+  auto holds = [](std::string_view guard) {
+    return guard_holds(guard, [](std::string_view input, size_t dim) -> std::optional<int64_t> {
+      if (input == "x" && dim < 2) return dim == 0 ? 7 : 12;
+      return input == "d_a_b_0" ? std::optional<int64_t>(4) : std::nullopt;
+    });
+  };
+  CHECK(holds("L['x'].size()[0] == 7") == true);
+  CHECK(holds("((1 + L['x'].size()[1]) // 2) != 6") == false);
+  CHECK(holds("(-3) + L['x'].size()[0] >= 0") == true);
+  CHECK(holds("(L['x'].size()[1] % L['d']['A.b'][0].size()[0]) == 0") == true);
+  CHECK(holds("torch.sym_max(1, (-3) + L['x'].size()[0]) < min(4, L['x'].size()[1])") == false);
+  CHECK(holds("2 <= L['x'].size()[0] <= 2**3 - 1 and L['x'].size()[0] < 8") == true);
+  CHECK(holds("L['y'].size()[0] == 7") == std::nullopt);
+  CHECK(holds("L['x'].size()[0] // 0 == 7") == std::nullopt);
+  CHECK(holds("hasattr(L['x'], 'grad')") == std::nullopt);
+  CHECK(holds("L['x'].size()[0] == 7)") == std::nullopt);
+  CHECK(holds("9223372036854775807 + L['x'].size()[0] > 0") == std::nullopt);
+  CHECK(holds(std::string(5000, '(')) == std::nullopt);
+  CHECK(holds("") == std::nullopt);
 }
 
 TEST_CASE("a symbol that no input has, and sizes that do not go together, are refused") {
