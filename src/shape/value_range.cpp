@@ -125,17 +125,30 @@ ValueRange power_range(const ValueRange& base, int64_t exponent) {
   return range;
 }
 
+// What `find` says of an expression, kept in `known`; of its parts first, so that a deep expression takes no stack and
+// a shared part is looked at once.
+template <typename Known, typename Find>
+typename Known::mapped_type parts_first(const Expr* expr, Known& known, Find&& find) {
+  if (auto found = known.find(expr); found != known.end()) return found->second;
+  std::vector<const Expr*> open{expr};
+  while (!open.empty()) {
+    const Expr* next = open.back();
+    size_t others = open.size();
+    for (const Expr* part : next->args)
+      if (!known.contains(part)) open.push_back(part);
+    if (open.size() > others) continue;
+    open.pop_back();
+    known.try_emplace(next, find(next));
+  }
+  return known.at(expr);
+}
+
 class Bounds {
  public:
   explicit Bounds(const RangeOf& range_of) : range_of_(range_of) {}
 
-  // Expressions share their parts: each is looked at once.
   ValueRange of(const Expr* expr) {
-    auto found = known_.find(expr);
-    if (found != known_.end()) return found->second;
-    ValueRange range = find(expr);
-    known_.emplace(expr, range);
-    return range;
+    return parts_first(expr, known_, [this](const Expr* part) { return find(part); });
   }
 
   std::optional<bool> truth_of(const Expr* condition) {
@@ -261,11 +274,7 @@ class Evaluator {
   explicit Evaluator(const ValueOf& value_of) : value_of_(value_of) {}
 
   std::optional<Value> of(const Expr* expr) {
-    auto found = known_.find(expr);
-    if (found != known_.end()) return found->second;
-    std::optional<Value> value = find(expr);
-    known_.emplace(expr, value);
-    return value;
+    return parts_first(expr, known_, [this](const Expr* part) { return find(part); });
   }
 
  private:
