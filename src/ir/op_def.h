@@ -20,6 +20,9 @@ using Body = Argument (*)(const Call&);
 /// Sizes, strides and dtype of the result without computing it.
 using Meta = ValueMeta (*)(const Call&);
 
+/// Computes the op on real tensors: the values of what `Meta` describes.
+using Kernel = Argument (*)(const Call&);
+
 /// What a body returns to say "not for these arguments".
 inline Argument not_decomposed() {
   Argument a;
@@ -40,6 +43,8 @@ struct OpDef {
   Body body = nullptr;            // decomposition in one step, into other ops
   Body body_2_2 = nullptr;        // where torch 2.2 takes the op apart in another way
   Body body_2_14 = nullptr;       // where torch 2.14 does
+  Body reference = nullptr;       // into prims, as torch's Python reference does: for tables that lead to prims
+  Kernel kernel = nullptr;        // of a leaf: what it computes
   ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 

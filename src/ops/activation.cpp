@@ -5,6 +5,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -315,7 +316,7 @@ Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::sigmoid", .meta = kFloating},
-    {.op = "aten::tanh", .meta = kFloating},
+    {.op = "aten::tanh", .meta = kFloating, .reference = box<reference::unary<prims::tanh, Promote::kIntToFloat>>},
     {.op = "aten::relu", .body = box<relu>},
     {.op = "aten::gelu", .meta = box_meta<meta_floating>, .body = box<gelu>},
     {.op = "aten::silu", .meta = kSameDType, .body = box<silu>},

@@ -3,6 +3,7 @@
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -13,22 +14,22 @@ using meta::Promote;
 constexpr Meta kSameType = pointwise<Promote::kDefault>;
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::bitwise_and.Scalar", .meta = kSameType},
+    {.op = "aten::bitwise_and.Scalar", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_and>>},
     {.op = "aten::bitwise_and.Scalar_Tensor", .meta = kSameType},
-    {.op = "aten::bitwise_and.Tensor", .meta = kSameType},
+    {.op = "aten::bitwise_and.Tensor", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_and>>},
     {.op = "aten::bitwise_left_shift.Scalar_Tensor", .meta = kSameType},
     {.op = "aten::bitwise_left_shift.Tensor", .meta = kSameType},
     {.op = "aten::bitwise_left_shift.Tensor_Scalar", .meta = kSameType},
-    {.op = "aten::bitwise_not", .meta = kSameType},
-    {.op = "aten::bitwise_or.Scalar", .meta = kSameType},
+    {.op = "aten::bitwise_not", .meta = kSameType, .reference = box<reference::unary<prims::bitwise_not>>},
+    {.op = "aten::bitwise_or.Scalar", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_or>>},
     {.op = "aten::bitwise_or.Scalar_Tensor", .meta = kSameType},
-    {.op = "aten::bitwise_or.Tensor", .meta = kSameType},
+    {.op = "aten::bitwise_or.Tensor", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_or>>},
     {.op = "aten::bitwise_right_shift.Scalar_Tensor", .meta = kSameType},
     {.op = "aten::bitwise_right_shift.Tensor", .meta = kSameType},
     {.op = "aten::bitwise_right_shift.Tensor_Scalar", .meta = kSameType},
-    {.op = "aten::bitwise_xor.Scalar", .meta = kSameType},
+    {.op = "aten::bitwise_xor.Scalar", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_xor>>},
     {.op = "aten::bitwise_xor.Scalar_Tensor", .meta = kSameType},
-    {.op = "aten::bitwise_xor.Tensor", .meta = kSameType},
+    {.op = "aten::bitwise_xor.Tensor", .meta = kSameType, .reference = box<reference::binary<prims::bitwise_xor>>},
     {.op = "aten::__and__.Scalar", .body = box<aten::bitwise_and_Scalar>},
     {.op = "aten::__and__.Tensor", .body = box<aten::bitwise_and_Tensor>},
     {.op = "aten::__iand__.Scalar", .body = box<aten::bitwise_and__Scalar>},

@@ -45,7 +45,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kNormOps,
       kPadOps,
       kPoolingOps,
-      kPrimsConvertOps,
+      kPrimOps,
       kQuantileOps,
       kRandomOps,
       kRangeOps,

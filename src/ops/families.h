@@ -36,7 +36,7 @@ extern const std::span<const OpDef> kNormBackwardOps;
 extern const std::span<const OpDef> kNormOps;
 extern const std::span<const OpDef> kPadOps;
 extern const std::span<const OpDef> kPoolingOps;
-extern const std::span<const OpDef> kPrimsConvertOps;
+extern const std::span<const OpDef> kPrimOps;
 extern const std::span<const OpDef> kQuantileOps;
 extern const std::span<const OpDef> kRandomOps;
 extern const std::span<const OpDef> kRangeOps;

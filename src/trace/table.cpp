@@ -47,4 +47,13 @@ DecompositionTable core_aten_decompositions(Build build) {
   return table;
 }
 
+DecompositionTable prims_decompositions(Build build) {
+  DecompositionTable table("prims", build);
+  table.lead_to_prims();
+  for (OpId op = 0; op < all_ops().size(); ++op)
+    if (schema_of(op).has(kInCoreTable, build) || schema_of(op).has(kInAllTable, build)) table.open(op);
+  for (OpId op : kHiddenRules) table.keep(op);
+  return table;
+}
+
 }  // namespace rung

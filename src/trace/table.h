@@ -16,6 +16,9 @@ class DecompositionTable {
 
   /// The rung that the table leads to, for messages: "core".
   std::string_view rung() const { return rung_; }
+  /// Whether ops are opened by their references, into prims.
+  bool leads_to_prims() const { return leads_to_prims_; }
+  void lead_to_prims() { leads_to_prims_ = true; }
   Build build() const { return build_; }
   bool opens(OpId op) const { return open_[op]; }
   void open(OpId op) { open_.set(op); }
@@ -35,6 +38,7 @@ class DecompositionTable {
  private:
   std::string rung_;
   Build build_;
+  bool leads_to_prims_ = false;
   std::bitset<4096> open_;
 };
 
@@ -44,5 +48,7 @@ DecompositionTable aten_decompositions(Build build = Build::k2_13);
 DecompositionTable composite_decompositions(Build build = Build::k2_13);
 /// What run_decompositions() opens.
 DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
+/// That, and every rule of torch._decomp.decomposition_table.
+DecompositionTable prims_decompositions(Build build = Build::k2_13);
 
 }  // namespace rung

@@ -42,12 +42,17 @@ std::string readable_without_places(std::string_view text) {
   return out;
 }
 
+DecompositionTable table_of(std::string_view key, Build build) {
+  if (key.ends_with("aten")) return aten_decompositions(build);
+  return key.starts_with("prims") ? prims_decompositions(build) : core_aten_decompositions(build);
+}
+
 std::string text_of(std::string_view key, const ExportedProgram& program, Build build) {
   if (key == "loaded") return graph_text(*program.graph);
   if (key == "loaded_signature") return signature_text(program);
-  const bool is_bound = key.starts_with("bound_"), to_aten = key.ends_with("aten");
-  ExportedProgram result = lowered(program, to_aten ? aten_decompositions(build) : core_aten_decompositions(build),
-                                   true, is_bound ? SymbolValues(program.hints) : SymbolValues());
+  const bool is_bound = key.starts_with("bound_");
+  ExportedProgram result =
+      lowered(program, table_of(key, build), true, is_bound ? SymbolValues(program.hints) : SymbolValues());
   if (key == "core_typed") return readable_text(*result.graph);
   if (key == "signature") return signature_text(result);
   if (key == "range_constraints") return range_constraints_text(result);
@@ -62,7 +67,7 @@ Outcome compare_text(std::string_view key, std::string_view expected, const Expo
   }
   const std::string named = first_difference(wanted, got);
   if (named.empty()) return {};
-  const bool is_graph = key.ends_with("aten") || key.ends_with("core");
+  const bool is_graph = key.ends_with("aten") || key.ends_with("core") || key == "prims_program";
   if (!is_graph) return {Verdict::kDiffers, named};
   const std::string difference = first_difference(canonical(wanted), canonical(got));
   return difference.empty() ? Outcome{Verdict::kNamesDiffer, named} : Outcome{Verdict::kDiffers, difference};
@@ -88,9 +93,9 @@ std::string words_of(std::string_view message) {
 }
 
 // torch's message begins with the kind of the error, rung's with the place.
-Outcome compare_refusal(std::string_view expected, const ExportedProgram& program, Build build) {
+Outcome compare_refusal(std::string_view key, std::string_view expected, const ExportedProgram& program, Build build) {
   try {
-    lowered(program, core_aten_decompositions(build), true);
+    lowered(program, table_of(key, build), true);
   } catch (const Error& error) {
     const std::string reason = words_of(expected.substr(std::min(expected.find(": ") + 2, expected.size())));
     const bool good = error.kind() == ErrorKind::kUnsupported && words_of(error.what()).ends_with(reason);
@@ -149,7 +154,7 @@ std::string_view verdict_name(Verdict verdict) {
 
 Outcome compare(std::string_view key, std::string_view expected, const ExportedProgram& program, Build build) {
   try {
-    if (key == "core_error") return compare_refusal(expected, program, build);
+    if (key.ends_with("_error")) return compare_refusal(key, expected, program, build);
     if (key == "closed") return check_closed(program, build);
     if (key == "saved") return check_saved(program, build);
     return compare_text(key, expected, program, build);

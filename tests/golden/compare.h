@@ -23,6 +23,8 @@ struct Outcome {
 ///   aten, core        str(graph) lowered by torch's tables, like torch
 ///   core_typed        print_readable() of that, but for "# File:" comments
 ///   core_error        what torch refuses core with, and rung like torch too
+///   prims_program     str(graph) lowered by all of torch's tables, like torch
+///   prims_program_error  what torch refuses that with
 ///   signature         str(graph_signature) lowered to core
 ///   loaded_signature  the same of the program as read
 ///   range_constraints of the program lowered to core

@@ -12,11 +12,11 @@ DecompositionTable table_of(std::string_view rung, Build build) {
   if (rung == "aten") return aten_decompositions(build);
   if (rung == "composite") return composite_decompositions(build);
   if (rung == "core") return core_aten_decompositions(build);
-  if (rung == "prims") fail_unsupported("no path to 'prims': this version of rung lowers to aten, composite and core");
+  if (rung == "prims") return prims_decompositions(build);
   if (rung.ends_with(".json"))
     fail_unsupported("no path to '", rung,
-                     "': this version of rung reads no op set files; it lowers to aten, composite and core");
-  fail_input("unknown rung '", rung, "': use aten, composite or core");
+                     "': this version of rung reads no op set files; it lowers to aten, composite, core and prims");
+  fail_input("unknown rung '", rung, "': use aten, composite, core or prims");
 }
 
 void adjust(DecompositionTable& table, const Options& options) {

@@ -1,0 +1,226 @@
+// The primitives: how their results look. They take operands of one type and one shape, as references prepare them.
+#include <algorithm>
+
+#include "meta/layout.h"
+#include "meta/promote.h"
+#include "meta/reduction.h"
+#include "meta/reference.h"
+#include "meta/view.h"
+#include "ops/box.h"
+#include "ops/families.h"
+
+namespace rung::ops {
+namespace {
+
+using meta::Promote;
+using meta::Sizes;
+using MaybeType = std::optional<DType>;
+
+// ---- elementwise
+
+bool is_cpu_scalar(const TensorMeta& meta) { return meta.rank() == 0 && meta.device.type == "cpu"; }
+
+template <Promote rule>
+ValueMeta elementwise(const Call& call) {
+  std::vector<const TensorMeta*> tensors, shaped;
+  for (const Argument& argument : call.args)
+    if (Tensor operand = unbox_tensor(argument); operand.defined() && !operand.is_number())
+      tensors.push_back(&operand.meta());
+  if (tensors.empty()) fail_input(schema_of(call.op).name, " of numbers alone");
+  std::ranges::copy_if(tensors, std::back_inserter(shaped), [](auto* t) { return !is_cpu_scalar(*t); });
+  return ValueMeta::of(meta::primitive(shaped.empty() ? tensors : shaped, meta::promoted(rule, tensors[0]->dtype)));
+}
+
+constexpr Meta kSame = elementwise<Promote::kNone>;
+constexpr Meta kTruth = elementwise<Promote::kBool>;
+constexpr Meta kReal = elementwise<Promote::kComplexToFloat>;
+
+const TensorMeta* meta_where(Tensor pred, Tensor a, Tensor b) {
+  DType dtype = a.is_number() ? (b.is_number() ? meta::result_type({a, b}) : b.dtype()) : a.dtype();
+  std::vector<const TensorMeta*> tensors;
+  for (const Tensor* operand : {&pred, &a, &b})
+    if (!operand->is_number() && !is_cpu_scalar(operand->meta())) tensors.push_back(&operand->meta());
+  if (tensors.empty()) tensors.push_back(&pred.meta());
+  return meta::primitive(tensors, dtype);
+}
+
+const TensorMeta* meta_convert(Tensor a, DType dtype) { return meta::like(a.meta(), dtype); }
+
+// ---- views
+
+const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
+
+// Dimensions that are new, or grow from 1, have stride 0; a new one of size 1 that of a dense one in its place.
+const TensorMeta* meta_broadcast_in_dim(Tensor a, SymInts shape, SymInts dims) {
+  if (static_cast<size_t>(a.dim()) != dims.size())
+    fail_input("broadcast_in_dim: ", dims.size(), " dimensions for a tensor of rank ", a.dim());
+  Sizes strides;
+  size_t next = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    bool is_old = next < dims.size() && dims[next] == SymInt(i);
+    if (is_old) {
+      bool grows = a.sizes()[next] == 1 && shape[i] != 1;
+      strides.push_back(grows ? SymInt(0) : a.strides()[next]);
+      ++next;
+    } else if (shape[i] != 1) {
+      strides.push_back(0);
+    } else {
+      bool is_last = next == dims.size();
+      strides.push_back(is_last ? SymInt(1) : a.strides()[next] * a.sizes()[next]);
+    }
+  }
+  return meta::view_of(a.meta(), shape, strides, a.storage_offset());
+}
+
+const TensorMeta* meta_transpose(Tensor a, SymInts permutation) { return meta::permute(a.meta(), permutation); }
+
+const TensorMeta* meta_collapse_view(Tensor a, int64_t start, int64_t end) {
+  if (a.dim() == 0) return meta::view_of(a.meta(), Sizes{1}, Sizes{1}, a.storage_offset());
+  if (start < 0 || end < start || end >= a.dim())
+    fail_input("collapse_view: dimensions ", start, " to ", end, " of a tensor of rank ", a.dim());
+  Sizes sizes(a.sizes().begin(), a.sizes().begin() + start), strides(a.strides().begin(), a.strides().begin() + start);
+  SymInt length = 1, stride = a.strides()[static_cast<size_t>(end)];
+  for (int64_t dim = end; dim >= start; --dim) {
+    SymInt size = a.size(dim), step = a.strides()[static_cast<size_t>(dim)];
+    length *= size;
+    if (dim < end && size != 1 && step < stride) stride = step;
+  }
+  sizes.push_back(length);
+  strides.push_back(stride);
+  sizes.insert(sizes.end(), a.sizes().begin() + end + 1, a.sizes().end());
+  strides.insert(strides.end(), a.strides().begin() + end + 1, a.strides().end());
+  return meta::view_of(a.meta(), sizes, strides, a.storage_offset());
+}
+
+const TensorMeta* meta_split_dim(Tensor a, int64_t dim, SymInt outer) {
+  size_t at = static_cast<size_t>(wrap_dim(dim, a.dim()));
+  SymInt inner = a.sizes()[at] / outer;
+  if (inner * outer != a.sizes()[at])
+    fail_input("split_dim: ", a.sizes()[at].str(), " is no multiple of ", outer.str());
+  Sizes sizes(a.sizes().begin(), a.sizes().end()), strides(a.strides().begin(), a.strides().end());
+  sizes[at] = outer;
+  sizes.insert(sizes.begin() + static_cast<ptrdiff_t>(at) + 1, inner);
+  strides[at] = a.strides()[at] * inner;
+  strides.insert(strides.begin() + static_cast<ptrdiff_t>(at) + 1, a.strides()[at]);
+  return meta::view_of(a.meta(), sizes, strides, a.storage_offset());
+}
+
+const TensorMeta* meta_squeeze(Tensor a, SymInts dims) { return meta::squeeze(a.meta(), dims); }
+
+// ---- reductions: dense results without the reduced dimensions
+
+const TensorMeta* meta_reduction(Tensor a, std::optional<SymInts> dims, MaybeType dtype) {
+  return meta::contiguous(meta::reduced(a.meta(), dims, false, a.dtype())->sizes, dtype.value_or(a.dtype()),
+                          a.device());
+}
+const TensorMeta* meta_var(Tensor a, std::optional<SymInts> dims, std::optional<double>, MaybeType dtype) {
+  return meta_reduction(a, dims, dtype.value_or(meta::real_type(a.dtype())));
+}
+
+// ---- what is made anew
+
+const TensorMeta* meta_clone(Tensor a, std::optional<MemoryFormat> format) {
+  return meta::like(a.meta(), a.dtype(), format.value_or(MemoryFormat::kPreserve));
+}
+
+const TensorMeta* meta_cat(TensorList tensors, int64_t dim) {
+  Sizes sizes(tensors[0].sizes().begin(), tensors[0].sizes().end());
+  size_t at = static_cast<size_t>(wrap_dim(dim, tensors[0].dim()));
+  for (const Tensor& tensor : tensors.subspan(1)) sizes[at] += tensor.sizes()[at];
+  return meta::contiguous(sizes, tensors[0].dtype(), tensors[0].device());
+}
+
+const TensorMeta* meta_iota(SymInt length, SymInt, SymInt, DType dtype, Device device) {
+  return meta::contiguous(Sizes{length}, dtype, device);
+}
+const TensorMeta* meta_full(SymInts shape, Scalar, DType dtype, Device device) {
+  return meta::contiguous(shape, dtype, device);
+}
+const TensorMeta* meta_empty_strided(SymInts shape, SymInts strides, DType dtype, Device device) {
+  return meta::make(shape, strides, dtype, device);
+}
+
+constexpr OpDef kRows[] = {
+    {.op = "prims::abs", .meta = kReal},
+    {.op = "prims::acos", .meta = kSame},
+    {.op = "prims::acosh", .meta = kSame},
+    {.op = "prims::add", .meta = kSame},
+    {.op = "prims::amax", .meta = box_meta<meta_reduction>},
+    {.op = "prims::amin", .meta = box_meta<meta_reduction>},
+    {.op = "prims::asin", .meta = kSame},
+    {.op = "prims::asinh", .meta = kSame},
+    {.op = "prims::atan", .meta = kSame},
+    {.op = "prims::atan2", .meta = kSame},
+    {.op = "prims::atanh", .meta = kSame},
+    {.op = "prims::bitwise_and", .meta = kSame},
+    {.op = "prims::bitwise_not", .meta = kSame},
+    {.op = "prims::bitwise_or", .meta = kSame},
+    {.op = "prims::bitwise_xor", .meta = kSame},
+    {.op = "prims::broadcast_in_dim", .meta = box_meta<meta_broadcast_in_dim>},
+    {.op = "prims::cat", .meta = box_meta<meta_cat>},
+    {.op = "prims::ceil", .meta = kSame},
+    {.op = "prims::clone", .meta = box_meta<meta_clone>},
+    {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
+    {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
+    {.op = "prims::cos", .meta = kSame},
+    {.op = "prims::cosh", .meta = kSame},
+    {.op = "prims::digamma", .meta = kSame},
+    {.op = "prims::div", .meta = kSame},
+    {.op = "prims::empty_strided", .meta = box_meta<meta_empty_strided>},
+    {.op = "prims::eq", .meta = kTruth},
+    {.op = "prims::erf", .meta = kSame},
+    {.op = "prims::erf_inv", .meta = kSame},
+    {.op = "prims::erfc", .meta = kSame},
+    {.op = "prims::exp", .meta = kSame},
+    {.op = "prims::exp2", .meta = kSame},
+    {.op = "prims::expm1", .meta = kSame},
+    {.op = "prims::floor", .meta = kSame},
+    {.op = "prims::fmax", .meta = kSame},
+    {.op = "prims::fmin", .meta = kSame},
+    {.op = "prims::fmod", .meta = kSame},
+    {.op = "prims::full", .meta = box_meta<meta_full>},
+    {.op = "prims::ge", .meta = kTruth},
+    {.op = "prims::gt", .meta = kTruth},
+    {.op = "prims::iota", .meta = box_meta<meta_iota>},
+    {.op = "prims::isfinite", .meta = kTruth},
+    {.op = "prims::le", .meta = kTruth},
+    {.op = "prims::lgamma", .meta = kSame},
+    {.op = "prims::log", .meta = kSame},
+    {.op = "prims::log10", .meta = kSame},
+    {.op = "prims::log1p", .meta = kSame},
+    {.op = "prims::log2", .meta = kSame},
+    {.op = "prims::lt", .meta = kTruth},
+    {.op = "prims::maximum", .meta = kSame},
+    {.op = "prims::minimum", .meta = kSame},
+    {.op = "prims::mul", .meta = kSame},
+    {.op = "prims::ne", .meta = kTruth},
+    {.op = "prims::neg", .meta = kSame},
+    {.op = "prims::pow", .meta = kSame},
+    {.op = "prims::prod", .meta = box_meta<meta_reduction>},
+    {.op = "prims::reciprocal", .meta = kSame},
+    {.op = "prims::remainder", .meta = kSame},
+    {.op = "prims::round", .meta = kSame},
+    {.op = "prims::rsqrt", .meta = kSame},
+    {.op = "prims::sign", .meta = kSame},
+    {.op = "prims::signbit", .meta = kTruth},
+    {.op = "prims::sin", .meta = kSame},
+    {.op = "prims::sinh", .meta = kSame},
+    {.op = "prims::split_dim", .meta = box_meta<meta_split_dim>},
+    {.op = "prims::sqrt", .meta = kSame},
+    {.op = "prims::squeeze", .meta = box_meta<meta_squeeze>},
+    {.op = "prims::sub", .meta = kSame},
+    {.op = "prims::sum", .meta = box_meta<meta_reduction>},
+    {.op = "prims::tan", .meta = kSame},
+    {.op = "prims::tanh", .meta = kSame},
+    {.op = "prims::transpose", .meta = box_meta<meta_transpose>},
+    {.op = "prims::trunc", .meta = kSame},
+    {.op = "prims::var", .meta = box_meta<meta_var>},
+    {.op = "prims::view_of", .meta = box_meta<meta_view_of>},
+    {.op = "prims::where", .meta = box_meta<meta_where>},
+};
+
+}  // namespace
+
+const std::span<const OpDef> kPrimOps = kRows;
+
+}  // namespace rung::ops
