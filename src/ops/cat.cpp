@@ -1,10 +1,14 @@
 // Tensors joined along a dimension, and tensors repeated.
+#include <algorithm>
+
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -195,8 +199,53 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
   return out;
 }
 
+// ---- references
+
+// 1-d empty tensors are left out; the copy brings the common layout.
+Tensor reference_cat(TensorList tensors, int64_t dim) {
+  if (tensors.empty()) fail_input("cat expects at least one tensor");
+  DType dtype = meta::result_type(tensors);
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : tensors) parts.push_back(reference::converted(tensor, dtype));
+  MemoryFormat format = common_format(parts);
+  std::erase_if(parts, [](const Tensor& part) { return part.dim() == 1 && part.size(0) == 0; });
+  if (parts.empty()) {
+    const Tensor& first = tensors[0];
+    return aten::empty_memory_format({0}, dtype, std::nullopt, first.device(), false, format);
+  }
+  Tensor joined = prims::cat(parts, wrap_dim(dim, parts[0].dim()));
+  return aten::clone(joined, format);
+}
+
+// Each dimension beside the one that repeats it, in memory order; then the two become one.
+Tensor reference_repeat(Tensor self, SymInts repeats) {
+  const TensorMeta& result = *meta_repeat(self, repeats);
+  if (repeats.empty()) return aten::clone(self);
+  for (SymInt count : repeats)
+    if (count == 0)
+      return aten::empty_memory_format(result.sizes, self.dtype(), std::nullopt, self.device(), false,
+                                       meta::suggest_memory_format(self.meta()));
+  size_t rank = repeats.size(), added = rank - self.sizes().size();
+  Sizes sizes(repeats.begin(), repeats.end()), strides(result.strides.begin(), result.strides.end());
+  for (size_t i = 0; i < rank; ++i) {
+    SymInt size = i < added ? SymInt(1) : self.sizes()[i - added];
+    sizes.push_back(size);
+    strides.push_back(strides[i]);
+    strides[i] *= max(size, 1);
+  }
+  Sizes order(2 * rank);
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](SymInt a, SymInt b) {
+    return strides[static_cast<size_t>(a.value())] > strides[static_cast<size_t>(b.value())];
+  });
+  Tensor spread = aten::expand(self, sizes);
+  Tensor copied = aten::clone(spread);
+  Tensor ordered = aten::permute(copied, order);
+  return aten::reshape(ordered, result.sizes);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::cat", .meta = box_meta<meta_cat>},
+    {.op = "aten::cat", .meta = box_meta<meta_cat>, .reference = box<reference_cat>},
     {.op = "aten::concat", .body = box<concat>},
     {.op = "aten::concatenate", .body = box<concat>},
     {.op = "aten::stack", .body = box<stack>},
@@ -208,7 +257,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::cartesian_prod", .body = box<cartesian_prod>},
     {.op = "aten::block_diag", .body = box<block_diag>},
     {.op = "aten::_chunk_cat", .body = box<chunk_cat>},
-    {.op = "aten::repeat", .meta = box_meta<meta_repeat>},
+    {.op = "aten::repeat", .meta = box_meta<meta_repeat>, .reference = box<reference_repeat>},
     {.op = "aten::tile", .body = box<tile>},
     {.op = "aten::repeat_interleave.self_int", .body = box<repeat_interleave>},
     {.op = "aten::pad_sequence", .body = box<pad_sequence>},

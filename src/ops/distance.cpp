@@ -115,13 +115,21 @@ Tensor euclidean_dist(Tensor x1, Tensor x2) {
   return aten::sqrt(aten::clamp_min(product, 0));
 }
 
+// ---- references
+
+// The norm of the difference.
+Tensor reference_dist(Tensor self, Tensor other, Scalar p) {
+  Tensor difference = aten::sub_Tensor(self, other);
+  return aten::norm_Scalar(difference, p);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>},
     {.op = "aten::_euclidean_dist", .body = box<euclidean_dist>},
     {.op = "aten::_pdist_forward", .meta = box_meta<meta_pdist_forward>},
     {.op = "aten::cdist", .body = box<cdist>},
     {.op = "aten::cosine_similarity", .body = box<cosine_similarity>},
-    {.op = "aten::dist", .meta = box_meta<meta_dist>},
+    {.op = "aten::dist", .meta = box_meta<meta_dist>, .reference = box<reference_dist>},
     {.op = "aten::pairwise_distance", .body = box<pairwise_distance>},
     {.op = "aten::pdist", .body = box<pdist>},
 };

@@ -1,6 +1,7 @@
 // The primitives: how their results look. They take operands of one type and one shape, as references prepare them.
 #include <algorithm>
 
+#include "meta/index.h"
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "meta/reduction.h"
@@ -130,6 +131,17 @@ const TensorMeta* meta_cat(TensorList tensors, int64_t dim) {
   return meta::contiguous(sizes, tensors[0].dtype(), tensors[0].device());
 }
 
+const TensorMeta* meta_rev(Tensor a, SymInts dims) {
+  wrap_dims(dims, a.dim());
+  return meta::empty_like(a.meta(), a.dtype());
+}
+
+const TensorMeta* meta_as_strided_scatter(Tensor self, Tensor src, SymInts size) {
+  if (!std::ranges::equal(src.sizes(), size))
+    fail_input("as_strided_scatter: a source of rank ", src.dim(), " does not have the size that it is to fill");
+  return meta::with_strides_kept(self.meta());
+}
+
 const TensorMeta* meta_iota(SymInt length, SymInt, SymInt, DType dtype, Device device) {
   return meta::contiguous(Sizes{length}, dtype, device);
 }
@@ -140,6 +152,21 @@ const TensorMeta* meta_empty_strided(SymInts shape, SymInts strides, DType dtype
   return meta::make(shape, strides, dtype, device);
 }
 
+// ---- Fourier transforms: dense results
+
+const TensorMeta* meta_fft_c2c(Tensor self) { return meta::contiguous(self.sizes(), self.dtype(), self.device()); }
+const TensorMeta* meta_fft_r2c(Tensor self, SymInts dims, bool onesided) {
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  SymInt& last = sizes[static_cast<size_t>(wrap_dims(dims, self.dim()).back())];
+  if (onesided) last = last / 2 + 1;
+  return meta::contiguous(sizes, meta::complex_type(self.dtype()), self.device());
+}
+const TensorMeta* meta_fft_c2r(Tensor self, SymInts dims, SymInt last_size) {
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  sizes[static_cast<size_t>(wrap_dims(dims, self.dim()).back())] = last_size;
+  return meta::contiguous(sizes, meta::real_type(self.dtype()), self.device());
+}
+
 constexpr OpDef kRows[] = {
     {.op = "prims::abs", .meta = kReal},
     {.op = "prims::acos", .meta = kSame},
@@ -147,6 +174,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::add", .meta = kSame},
     {.op = "prims::amax", .meta = box_meta<meta_reduction>},
     {.op = "prims::amin", .meta = box_meta<meta_reduction>},
+    {.op = "prims::as_strided_scatter", .meta = box_meta<meta_as_strided_scatter>},
     {.op = "prims::asin", .meta = kSame},
     {.op = "prims::asinh", .meta = kSame},
     {.op = "prims::atan", .meta = kSame},
@@ -174,6 +202,9 @@ constexpr OpDef kRows[] = {
     {.op = "prims::exp", .meta = kSame},
     {.op = "prims::exp2", .meta = kSame},
     {.op = "prims::expm1", .meta = kSame},
+    {.op = "prims::fft_c2c", .meta = box_meta<meta_fft_c2c>},
+    {.op = "prims::fft_c2r", .meta = box_meta<meta_fft_c2r>},
+    {.op = "prims::fft_r2c", .meta = box_meta<meta_fft_r2c>},
     {.op = "prims::floor", .meta = kSame},
     {.op = "prims::fmax", .meta = kSame},
     {.op = "prims::fmin", .meta = kSame},
@@ -199,6 +230,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::prod", .meta = box_meta<meta_reduction>},
     {.op = "prims::reciprocal", .meta = kSame},
     {.op = "prims::remainder", .meta = kSame},
+    {.op = "prims::rev", .meta = box_meta<meta_rev>},
     {.op = "prims::round", .meta = kSame},
     {.op = "prims::rsqrt", .meta = kSame},
     {.op = "prims::sign", .meta = kSame},
