@@ -314,8 +314,19 @@ Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
   return aten::rrelu_with_noise_(self, noise, lower, upper, training);
 }
 
+// ---- references
+
+// sigmoid(x) = 1 / (1 + exp(-x))
+Tensor sigmoid(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor negative = aten::neg(types.up(self));
+  Tensor exp = aten::exp(negative);
+  Tensor sum = reference::binary<prims::add>(1, exp);
+  return types.down(reference::binary<prims::div, Promote::kIntToFloat>(1, sum));
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::sigmoid", .meta = kFloating},
+    {.op = "aten::sigmoid", .meta = kFloating, .reference = box<sigmoid>},
     {.op = "aten::tanh", .meta = kFloating, .reference = box<reference::unary<prims::tanh, Promote::kIntToFloat>>},
     {.op = "aten::relu", .body = box<relu>},
     {.op = "aten::gelu", .meta = box_meta<meta_floating>, .body = box<gelu>},

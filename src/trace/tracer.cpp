@@ -68,8 +68,13 @@ Argument Tracer::call(OpId op, Arguments args) {
 
 Body Tracer::body_of(OpId op) const {
   const OpDef* def = op_def(op);
+  bool has_reference = table_.leads_to_prims() && def != nullptr && def->reference != nullptr;
+  return has_reference ? def->reference : composite_body_of(op);
+}
+
+Body Tracer::composite_body_of(OpId op) const {
+  const OpDef* def = op_def(op);
   if (def == nullptr) return nullptr;
-  if (table_.leads_to_prims() && def->reference != nullptr) return def->reference;
   Build build = table_.build();
   Body own = build == Build::k2_2 ? def->body_2_2 : build == Build::k2_14 ? def->body_2_14 : nullptr;
   return own != nullptr ? own : def->body;

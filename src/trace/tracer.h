@@ -80,7 +80,10 @@ class Tracer : private SymTracer {
   Argument call_inplace_view(OpId op, Arguments args);
   Argument call_resize(Arguments args, Arguments values);
   Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
+  /// The op's rule in the table.
   Body body_of(OpId op) const;
+  /// What the op's own kernel does, whatever the table says.
+  Body composite_body_of(OpId op) const;
   /// Throws kUnsupported: which op is stuck, and the chain of bodies that needed it.
   [[noreturn]] void fail_stuck(OpId op, std::string_view what) const;
 
