@@ -10,6 +10,9 @@ namespace rung {
 /// str(graph): "graph():", then a line a node.
 std::string graph_text(const Graph& graph);
 
+/// The line of a call in that text: "%add : [num_users=1] = call_function[...](...)".
+std::string node_text(const Node& call);
+
 /// GraphModule.code: Python, with the values deleted after their last use.
 std::string code_text(const Graph& graph);
 

@@ -106,6 +106,8 @@ const TensorMeta* meta_split_dim(Tensor a, int64_t dim, SymInt outer) {
   return meta::view_of(a.meta(), sizes, strides, a.storage_offset());
 }
 
+const TensorMeta* meta_copy_to(Tensor a, Tensor) { return &a.meta(); }
+
 const TensorMeta* meta_squeeze(Tensor a, SymInts dims) { return meta::squeeze(a.meta(), dims); }
 
 // ---- reductions: dense results without the reduced dimensions
@@ -147,6 +149,23 @@ const TensorMeta* meta_iota(SymInt length, SymInt, SymInt, DType dtype, Device d
 }
 const TensorMeta* meta_full(SymInts shape, Scalar, DType dtype, Device device) {
   return meta::contiguous(shape, dtype, device);
+}
+const TensorMeta* meta_full_like(Tensor a, Scalar, DType dtype, Device device) {
+  return meta::make(a.sizes(), a.strides(), dtype, device);
+}
+const TensorMeta* meta_scalar_tensor(Scalar value, MaybeType dtype, std::optional<Device> device) {
+  return meta::contiguous({}, dtype.value_or(meta::result_type({Tensor(value)})), device.value_or(Device{}));
+}
+// `order`: the dimensions from the outermost in memory to the innermost.
+const TensorMeta* meta_empty_permuted(SymInts shape, SymInts order, DType dtype, Device device) {
+  Sizes strides(shape.size());
+  SymInt step = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    size_t dim = static_cast<size_t>(order[i].value());
+    strides[dim] = step;
+    step *= shape[dim] < 1 ? SymInt(1) : shape[dim];
+  }
+  return meta::make(shape, strides, dtype, device);
 }
 const TensorMeta* meta_empty_strided(SymInts shape, SymInts strides, DType dtype, Device device) {
   return meta::make(shape, strides, dtype, device);
@@ -190,10 +209,12 @@ constexpr OpDef kRows[] = {
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
+    {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},
     {.op = "prims::cos", .meta = kSame},
     {.op = "prims::cosh", .meta = kSame},
     {.op = "prims::digamma", .meta = kSame},
     {.op = "prims::div", .meta = kSame},
+    {.op = "prims::empty_permuted", .meta = box_meta<meta_empty_permuted>},
     {.op = "prims::empty_strided", .meta = box_meta<meta_empty_strided>},
     {.op = "prims::eq", .meta = kTruth},
     {.op = "prims::erf", .meta = kSame},
@@ -210,6 +231,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::fmin", .meta = kSame},
     {.op = "prims::fmod", .meta = kSame},
     {.op = "prims::full", .meta = box_meta<meta_full>},
+    {.op = "prims::full_like", .meta = box_meta<meta_full_like>},
     {.op = "prims::ge", .meta = kTruth},
     {.op = "prims::gt", .meta = kTruth},
     {.op = "prims::iota", .meta = box_meta<meta_iota>},
@@ -233,6 +255,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::rev", .meta = box_meta<meta_rev>},
     {.op = "prims::round", .meta = kSame},
     {.op = "prims::rsqrt", .meta = kSame},
+    {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
     {.op = "prims::sign", .meta = kSame},
     {.op = "prims::signbit", .meta = kTruth},
     {.op = "prims::sin", .meta = kSame},

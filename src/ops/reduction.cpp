@@ -5,6 +5,7 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -310,21 +311,21 @@ constexpr OpDef kRows[] = {
     {.op = "aten::any", .meta = box_meta<meta_any>, .reference = box<reference_any_all>},
     {.op = "aten::any.dim", .meta = box_meta<meta_any_dim>, .reference = box<reference_any_dim>},
     {.op = "aten::any.dims", .meta = box_meta<meta_any_dims>, .reference = box<reference_any_dims>},
-    {.op = "aten::argmax", .meta = box_meta<meta_argmax>},
-    {.op = "aten::argmin", .meta = box_meta<meta_argmax>},
+    {.op = "aten::argmax", .meta = box_meta<meta_argmax>, .reference = box<closed::argmax>},
+    {.op = "aten::argmin", .meta = box_meta<meta_argmax>, .reference = box<closed::argmin>},
     {.op = "aten::count_nonzero", .body = box<count_nonzero_dim>},
     {.op = "aten::count_nonzero.dim_IntList", .body = box<count_nonzero>},
     {.op = "aten::cummaxmin_backward", .body = box<cummaxmin_backward>},
     {.op = "aten::kthvalue", .meta = box_meta<meta_kthvalue>},
     {.op = "aten::logsumexp", .hidden_rule = "logsumexp", .body = box<logsumexp>},
-    {.op = "aten::max", .meta = box_meta<meta_max>},
-    {.op = "aten::max.dim", .meta = box_meta<meta_max_dim>},
+    {.op = "aten::max", .meta = box_meta<meta_max>, .reference = box<closed::max>},
+    {.op = "aten::max.dim", .meta = box_meta<meta_max_dim>, .reference = box<closed::max_dim>},
     {.op = "aten::mean", .meta = box_meta<meta_mean>, .reference = box<reference_mean>},
     {.op = "aten::mean.dim", .meta = box_meta<meta_mean_dim>, .reference = box<reference::mean>},
     {.op = "aten::median", .meta = box_meta<meta_max>},
     {.op = "aten::median.dim", .meta = box_meta<meta_median_dim>},
-    {.op = "aten::min", .meta = box_meta<meta_max>},
-    {.op = "aten::min.dim", .meta = box_meta<meta_max_dim>},
+    {.op = "aten::min", .meta = box_meta<meta_max>, .reference = box<closed::min>},
+    {.op = "aten::min.dim", .meta = box_meta<meta_max_dim>, .reference = box<closed::min_dim>},
     {.op = "aten::mode", .meta = box_meta<meta_median_dim>},
     {.op = "aten::nanmean", .body = box<nanmean>},
     {.op = "aten::nanmedian", .meta = box_meta<meta_max>},

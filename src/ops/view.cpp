@@ -5,6 +5,7 @@
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/call.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -413,7 +414,7 @@ constexpr OpDef kRows[] = {
      .meta = box_meta<meta_slice>,
      .reference = box<reference::slice>,
      .inverse = undo_slice},
-    {.op = "aten::select.int", .meta = box_meta<meta_select>, .inverse = undo_select},
+    {.op = "aten::select.int", .meta = box_meta<meta_select>, .reference = box<closed::select>, .inverse = undo_select},
     {.op = "aten::diagonal",
      .meta = box_meta<meta_diagonal>,
      .reference = box<diagonal_by_strides>,

@@ -42,6 +42,8 @@ Argument dispatch(OpId op, Arguments args) {
   return current_tracer->call(op, args);
 }
 
+bool like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+
 // A body that runs: what it calls is inside `op`.
 class FrameScope {
  public:
