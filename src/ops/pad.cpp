@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
 
 namespace rung::ops {
 namespace {
@@ -77,6 +78,33 @@ const TensorMeta* meta_pad(Tensor self, SymInts pad, std::string_view mode) {
 }
 
 // ---- bodies
+
+// The part of `x` that `pad` reaches with this sign: cut off where it is negative, or, in a padded tensor, the middle.
+Tensor without_borders(Tensor x, SymInts pad, bool negative) {
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    int64_t dim = x.dim() - 1 - static_cast<int64_t>(i);
+    SymInt before = pad[2 * i], after = pad[2 * i + 1];
+    if ((before < 0) == negative) {
+      SymInt cut = negative ? -before : before;
+      x = aten::narrow(x, dim, cut, x.size(dim) - cut);
+    }
+    if ((after < 0) == negative) x = aten::narrow(x, dim, 0, x.size(dim) - (negative ? -after : after));
+  }
+  return x;
+}
+
+// The input written into the middle of a constant.
+Tensor reference_constant_pad_nd(Tensor self, SymInts pad, Scalar value) {
+  Sizes sizes = padded_sizes(self, pad);
+  Tensor input = without_borders(self, pad, true);
+  if (std::ranges::all_of(pad, [](SymInt p) { return p < 0; })) return aten::clone(input);
+  if (self.dtype() == DType::kBool && value.equals(0)) value = Scalar(false);
+  Tensor out = aten::empty_memory_format(sizes, self.dtype(), std::nullopt, self.device(), false,
+                                         meta::suggest_memory_format(self.meta()));
+  out = aten::fill_Scalar(out, value);
+  Tensor middle = without_borders(out, pad, false);
+  return prims::as_strided_scatter(out, input, middle.sizes(), middle.strides(), middle.storage_offset());
+}
 
 Tensor pad_enum(Tensor self, SymInts pad, int64_t mode, std::optional<double> value) {
   Mode how = static_cast<Mode>(mode);
@@ -256,7 +284,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::pad", .meta = box_meta<meta_pad>, .body = box<pad>},
     {.op = "aten::_pad_enum", .meta = box_meta<meta_pad_enum>, .body = box<pad_enum>},
     {.op = "aten::_pad_circular", .meta = box_meta<meta_pad_circular>, .body = box<pad_circular>},
-    {.op = "aten::constant_pad_nd", .meta = box_meta<meta_constant_pad_nd>},
+    {.op = "aten::constant_pad_nd",
+     .meta = box_meta<meta_constant_pad_nd>,
+     .reference = box<reference_constant_pad_nd>},
     {.op = "aten::reflection_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<reflected, 1>>},
     {.op = "aten::reflection_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<reflected, 2>>},
     {.op = "aten::reflection_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<reflected, 3>>},
