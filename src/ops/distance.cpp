@@ -2,6 +2,7 @@
 #include "meta/pointwise.h"
 #include "meta/reduction.h"
 #include "ops/box.h"
+#include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -123,6 +124,37 @@ Tensor reference_dist(Tensor self, Tensor other, Scalar p) {
   return aten::norm_Scalar(difference, p);
 }
 
+Tensor reference_pairwise_distance(Tensor x1, Tensor x2, double p, double eps, bool keepdim) {
+  Tensor difference = aten::sub_Tensor(x1, x2);
+  Tensor shifted = aten::add_Tensor(difference, eps);
+  return aten::linalg_vector_norm(shifted, p, IntList{-1}, keepdim);
+}
+
+// All distances, as a product of matrices for the Euclidean ones; then those above the diagonal.
+Tensor reference_pdist(Tensor self, double p) {
+  if (self.dim() != 2) fail_input("pdist expects a matrix, got rank ", self.dim());
+  if (p < 0) fail_input("pdist: p must not be negative, got ", p);
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self), distances;
+  if (p == 2) {
+    Tensor products = aten::mm(x, aten::numpy_T(x));
+    Tensor squares = aten::diag(products);
+    Tensor column = aten::unsqueeze(squares, -1);
+    Tensor sums = aten::add_Tensor(squares, column);
+    Tensor difference = aten::sub_Tensor(sums, aten::mul_Tensor(products, 2));
+    distances = aten::sqrt(aten::clamp(difference, Scalar(0)));
+  } else {
+    Tensor differences = aten::sub_Tensor(aten::unsqueeze(x, 1), x);
+    distances = aten::linalg_vector_norm(differences, p, IntList{2});
+  }
+  SymInt rows = distances.size(0), columns = distances.size(1);
+  Tensor pairs = aten::triu_indices(rows, columns, 1, std::nullopt, std::nullopt, self.device(), false);
+  Tensor flat = aten::flatten_using_ints(distances);
+  Tensor first = aten::mul_Tensor(aten::select_int(pairs, 0, 0), Scalar(rows));
+  Tensor places = aten::add_Tensor(first, aten::select_int(pairs, 0, 1));
+  return types.down(aten::index_select(flat, 0, places));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>},
     {.op = "aten::_euclidean_dist", .body = box<euclidean_dist>},
@@ -130,8 +162,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::cdist", .body = box<cdist>},
     {.op = "aten::cosine_similarity", .body = box<cosine_similarity>},
     {.op = "aten::dist", .meta = box_meta<meta_dist>, .reference = box<reference_dist>},
-    {.op = "aten::pairwise_distance", .body = box<pairwise_distance>},
-    {.op = "aten::pdist", .body = box<pdist>},
+    {.op = "aten::pairwise_distance", .body = box<pairwise_distance>, .reference = box<reference_pairwise_distance>},
+    {.op = "aten::pdist", .body = box<pdist>, .reference = box<reference_pdist>},
 };
 
 }  // namespace

@@ -272,6 +272,12 @@ Tensor reference_slice_scatter(Tensor self, Tensor src, int64_t dim, std::option
   return aten::where_self(mask, read, self);
 }
 
+// A diagonal is a matter of strides.
+Tensor reference_diagonal_scatter(Tensor self, Tensor src, int64_t offset, int64_t dim1, int64_t dim2) {
+  Tensor diagonal = aten::diagonal(self, offset, dim1, dim2);
+  return prims::as_strided_scatter(self, src, diagonal.sizes(), diagonal.strides(), diagonal.storage_offset());
+}
+
 Tensor reference_as_strided_scatter(Tensor self, Tensor src, SymInts size, SymInts stride,
                                     std::optional<SymInt> offset) {
   return prims::as_strided_scatter(self, src, size, stride, offset.value_or(0));
@@ -296,7 +302,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::scatter_reduce.two", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::slice_scatter", .meta = box_meta<meta_part_scatter>, .reference = box<reference_slice_scatter>},
     {.op = "aten::select_scatter", .meta = box_meta<meta_part_scatter>, .body = box<select_scatter>},
-    {.op = "aten::diagonal_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::diagonal_scatter", .meta = box_meta<meta_part_scatter>, .reference = box<reference_diagonal_scatter>},
     {.op = "aten::as_strided_scatter",
      .meta = box_meta<meta_part_scatter>,
      .reference = box<reference_as_strided_scatter>},
