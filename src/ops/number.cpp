@@ -86,7 +86,9 @@ SymFloat to_float(const Scalar& number) {
 
 Scalar product(const Scalar& a, const Scalar& b) {
   if (a.is_complex() || b.is_complex()) {
-    auto parts = [](const Scalar& x) { return x.is_complex() ? *x.argument().complex : ComplexNumber{x.to_double(), 0}; };
+    auto parts = [](const Scalar& x) {
+      return x.is_complex() ? *x.argument().complex : ComplexNumber{x.to_double(), 0};
+    };
     ComplexNumber x = parts(a), y = parts(b);
     ComplexNumber result = {x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real};
     return Scalar(Argument::of(current_arena().make<ComplexNumber>(result)));
