@@ -53,11 +53,6 @@ const TensorMeta* meta_copysign(Tensor self, Tensor other) {
   return meta::converted(*meta::primitive({sign, size}, compute), result);
 }
 
-const TensorMeta* meta_scalar_tensor(Scalar number, std::optional<DType> dtype, std::optional<Device> device) {
-  DType type = dtype.value_or(meta::result_type({Tensor(number)}));
-  return meta::contiguous({}, type, device.value_or(Device{}));
-}
-
 // ---- bodies
 
 // Broadcasts of the reference implementations: 0-d tensors on the CPU stay as they are.
@@ -342,7 +337,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::xlogy.Tensor", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Other", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Self", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
-    {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
 };
 
 }  // namespace

@@ -186,6 +186,25 @@ const TensorMeta* meta_fft_c2r(Tensor self, SymInts dims, SymInt last_size) {
   return meta::contiguous(sizes, meta::real_type(self.dtype()), self.device());
 }
 
+const TensorMeta* meta_device_put(Tensor a, Device device) {
+  return meta::make(a.sizes(), a.strides(), a.dtype(), device);
+}
+
+// A fraction of the input's type and an exponent.
+std::vector<const TensorMeta*> meta_frexp(Tensor a) {
+  if (!is_floating(a.dtype())) fail_input("frexp of ", info(a.dtype()).name, ": only floating point has an exponent");
+  return {meta::empty_like(a.meta(), a.dtype()), meta::empty_like(a.meta(), DType::kInt32)};
+}
+
+const TensorMeta* meta_normal(SymInts shape, Scalar, Scalar std, DType dtype, Device device) {
+  if (std.to_double() < 0) fail_input("normal: the standard deviation must not be negative, got ", std.to_double());
+  if (is_integral_or_bool(dtype)) fail_input("normal: the dtype must be floating point, got ", info(dtype).name);
+  return meta::contiguous(shape, dtype, device);
+}
+const TensorMeta* meta_uniform(SymInts shape, Scalar, Scalar, DType dtype, Device device, SymInts stride) {
+  return meta::make(shape, stride, dtype, device);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "prims::abs", .meta = kReal},
     {.op = "prims::acos", .meta = kSame},
@@ -199,6 +218,12 @@ constexpr OpDef kRows[] = {
     {.op = "prims::atan", .meta = kSame},
     {.op = "prims::atan2", .meta = kSame},
     {.op = "prims::atanh", .meta = kSame},
+    {.op = "prims::bessel_i0", .meta = kSame},
+    {.op = "prims::bessel_i0e", .meta = kSame},
+    {.op = "prims::bessel_i1", .meta = kSame},
+    {.op = "prims::bessel_i1e", .meta = kSame},
+    {.op = "prims::bessel_j0", .meta = kSame},
+    {.op = "prims::bessel_j1", .meta = kSame},
     {.op = "prims::bitwise_and", .meta = kSame},
     {.op = "prims::bitwise_not", .meta = kSame},
     {.op = "prims::bitwise_or", .meta = kSame},
@@ -208,10 +233,12 @@ constexpr OpDef kRows[] = {
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
+    {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
     {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},
     {.op = "prims::cos", .meta = kSame},
     {.op = "prims::cosh", .meta = kSame},
+    {.op = "prims::device_put", .meta = box_meta<meta_device_put>},
     {.op = "prims::digamma", .meta = kSame},
     {.op = "prims::div", .meta = kSame},
     {.op = "prims::empty_permuted", .meta = box_meta<meta_empty_permuted>},
@@ -220,6 +247,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::erf", .meta = kSame},
     {.op = "prims::erf_inv", .meta = kSame},
     {.op = "prims::erfc", .meta = kSame},
+    {.op = "prims::erfcx", .meta = kSame},
     {.op = "prims::exp", .meta = kSame},
     {.op = "prims::exp2", .meta = kSame},
     {.op = "prims::expm1", .meta = kSame},
@@ -230,10 +258,15 @@ constexpr OpDef kRows[] = {
     {.op = "prims::fmax", .meta = kSame},
     {.op = "prims::fmin", .meta = kSame},
     {.op = "prims::fmod", .meta = kSame},
+    {.op = "prims::frexp", .meta = box_meta<meta_frexp>},
     {.op = "prims::full", .meta = box_meta<meta_full>},
     {.op = "prims::full_like", .meta = box_meta<meta_full_like>},
+    {.op = "prims::gcd", .meta = kSame},
     {.op = "prims::ge", .meta = kTruth},
     {.op = "prims::gt", .meta = kTruth},
+    {.op = "prims::hypot", .meta = kSame},
+    {.op = "prims::igamma", .meta = kSame},
+    {.op = "prims::igammac", .meta = kSame},
     {.op = "prims::iota", .meta = box_meta<meta_iota>},
     {.op = "prims::isfinite", .meta = kTruth},
     {.op = "prims::le", .meta = kTruth},
@@ -246,8 +279,11 @@ constexpr OpDef kRows[] = {
     {.op = "prims::maximum", .meta = kSame},
     {.op = "prims::minimum", .meta = kSame},
     {.op = "prims::mul", .meta = kSame},
+    {.op = "prims::ndtri", .meta = kSame},
     {.op = "prims::ne", .meta = kTruth},
     {.op = "prims::neg", .meta = kSame},
+    {.op = "prims::nextafter", .meta = kSame},
+    {.op = "prims::normal", .meta = box_meta<meta_normal>},
     {.op = "prims::pow", .meta = kSame},
     {.op = "prims::prod", .meta = box_meta<meta_reduction>},
     {.op = "prims::reciprocal", .meta = kSame},
@@ -256,10 +292,13 @@ constexpr OpDef kRows[] = {
     {.op = "prims::round", .meta = kSame},
     {.op = "prims::rsqrt", .meta = kSame},
     {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
+    {.op = "prims::shift_left", .meta = kSame},
+    {.op = "prims::shift_right_arithmetic", .meta = kSame},
     {.op = "prims::sign", .meta = kSame},
-    {.op = "prims::signbit", .meta = kTruth},
+    {.op = "prims::signbit", .meta = kSame},
     {.op = "prims::sin", .meta = kSame},
     {.op = "prims::sinh", .meta = kSame},
+    {.op = "prims::spherical_bessel_j0", .meta = kSame},
     {.op = "prims::split_dim", .meta = box_meta<meta_split_dim>},
     {.op = "prims::sqrt", .meta = kSame},
     {.op = "prims::squeeze", .meta = box_meta<meta_squeeze>},
@@ -269,9 +308,11 @@ constexpr OpDef kRows[] = {
     {.op = "prims::tanh", .meta = kSame},
     {.op = "prims::transpose", .meta = box_meta<meta_transpose>},
     {.op = "prims::trunc", .meta = kSame},
+    {.op = "prims::uniform", .meta = box_meta<meta_uniform>},
     {.op = "prims::var", .meta = box_meta<meta_var>},
     {.op = "prims::view_of", .meta = box_meta<meta_view_of>},
     {.op = "prims::where", .meta = box_meta<meta_where>},
+    {.op = "prims::zeta", .meta = kSame},
 };
 
 }  // namespace

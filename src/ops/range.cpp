@@ -7,7 +7,9 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
 #include "ops/number.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -75,6 +77,31 @@ Tensor arange_start(Scalar start, Scalar end, MaybeType dtype, MaybeLayout layou
 }
 Tensor arange_end(Scalar end, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   return arange_start(0, end, dtype, layout, device, pin_memory);
+}
+
+SymInt whole(const Scalar& number) {
+  bool is_sym_float = number.is_symbolic() && number.is_float();
+  return is_sym_float ? trunc(to_float(number)) : number.to_sym_int();
+}
+
+// The type that torch sums in on a device.
+DType accumulation_type(DType dtype, const Device& device) {
+  if (device.type != "cpu") return meta::opmath_type(dtype);
+  if (is_floating(dtype)) return DType::kFloat64;
+  return is_complex(dtype) ? DType::kComplex128 : dtype;
+}
+
+// start + step * i, counted in integers
+Tensor arange_start_step(Scalar start, Scalar end, Scalar step, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+  bool integers = !start.is_float() && !end.is_float() && !step.is_float();
+  const TensorMeta& range = *range_meta(start, end, step, dtype, device);
+  SymInt length = range.sizes[0];
+  if (category(range.dtype) == Category::kIntegral)
+    return prims::iota(length, whole(start), whole(step), range.dtype, range.device, false);
+  Tensor index = prims::iota(length, 0, 1, DType::kInt64, range.device, false);
+  index = to_dtype(index, integers ? DType::kInt64 : accumulation_type(range.dtype, range.device));
+  Tensor scaled = aten::mul_Tensor(index, step);
+  return to_dtype(aten::add_Tensor(scaled, start), range.dtype);
 }
 
 // ---- linspace, logspace: ends are numbers or 0-d tensors
@@ -365,7 +392,7 @@ Tensor one_hot(Tensor self, SymInt num_classes) {
 constexpr OpDef kRows[] = {
     {.op = "aten::arange", .meta = box_meta<meta_arange>, .body = box<arange_end>},
     {.op = "aten::arange.start", .meta = box_meta<meta_arange_start>, .body = box<arange_start>},
-    {.op = "aten::arange.start_step", .meta = box_meta<meta_arange_start_step>},
+    {.op = "aten::arange.start_step", .meta = box_meta<meta_arange_start_step>, .reference = box<arange_start_step>},
     {.op = "aten::linspace", .meta = box_meta<meta_linspace>, .body = box<linspace>},
     {.op = "aten::linspace.Tensor_Tensor", .meta = box_meta<meta_linspace>, .body = box<linspace>},
     {.op = "aten::linspace.Tensor_Scalar", .meta = box_meta<meta_linspace>, .body = box<linspace>},

@@ -133,6 +133,8 @@ Tensor conj_physical(Tensor self) { return is_complex(self.dtype()) ? aten::_con
 
 // ---- references
 
+Tensor reference_conj_physical(Tensor self) { return is_complex(self.dtype()) ? prims::conj_physical(self) : self; }
+
 // In the type that an elementwise function of `x` computes in.
 Tensor computed(const Tensor& x) { return convert(x, meta::opmath_type(x.dtype())); }
 
@@ -192,7 +194,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::arctanh_", .body = box<aten::atanh_>},
     {.op = "aten::ceil", .meta = kSameType, .reference = box<reference::unary<prims::ceil>>},
     {.op = "aten::_conj_physical", .meta = kSameType},
-    {.op = "aten::conj_physical", .body = box<conj_physical>},
+    {.op = "aten::conj_physical", .body = box<conj_physical>, .reference = box<reference_conj_physical>},
     {.op = "aten::cos", .meta = kFloatType, .reference = box<reference::unary<prims::cos, Promote::kIntToFloat>>},
     {.op = "aten::cosh", .meta = kFloatType, .reference = box<reference::unary<prims::cosh, Promote::kIntToFloat>>},
     {.op = "aten::deg2rad", .hidden_rule = "_ref", .body = box<deg2rad>},
