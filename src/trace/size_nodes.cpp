@@ -94,8 +94,9 @@ std::optional<SymInt> find_size(Arguments operands, SymInt size) {
   for (const Argument& operand : operands) {
     if (operand.kind == Argument::Kind::kSymInt && operand.sym().identical(size)) return operand.sym();
     if (operand.kind == Argument::Kind::kNode && operand.node->tensor() != nullptr)
-      for (SymInt known : operand.node->tensor()->sizes)
-        if (known.identical(size)) return known;
+      for (SymInts numbers : {operand.node->tensor()->sizes, operand.node->tensor()->strides})
+        for (SymInt known : numbers)
+          if (known.identical(size)) return known;
     if (operand.kind == Argument::Kind::kList)
       if (auto found = find_size(operand.list_items(), size)) return found;
   }
@@ -116,31 +117,41 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
     return list;
   }
   const TensorMeta* tensor = meta.as_tensor();
-  if (tensor == nullptr || std::ranges::none_of(tensor->sizes, is_anonymous)) return meta;
-  std::span<SymInt> sizes = arena().copy(tensor->sizes);
-  for (SymInt& size : sizes) {
-    if (!is_anonymous(size)) continue;
-    std::optional<SymInt> known = find_size(operands, size);
-    bool has_identity = known && known->node() != nullptr;
-    size = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{size.expr(), nullptr, tensor_node}));
-  }
+  if (tensor == nullptr) return meta;
+  // Only views hand strides on: other results have their own, which are computed where they are used.
+  bool is_view = tensor_node != nullptr && tensor_node->is_call(Callee::kOp) &&
+                 schema_of(tensor_node->op).effect == Effect::kView;
+  auto all_known = [](SymInts numbers) { return std::ranges::none_of(numbers, is_anonymous); };
+  if (all_known(tensor->sizes) && (!is_view || all_known(tensor->strides))) return meta;
+  auto owned = [&](SymInts numbers) {
+    std::span<SymInt> all = arena().copy(numbers);
+    for (SymInt& number : all) {
+      if (!is_anonymous(number)) continue;
+      std::optional<SymInt> known = find_size(operands, number);
+      bool has_identity = known && known->node() != nullptr;
+      number = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{number.expr(), nullptr, tensor_node}));
+    }
+    return all;
+  };
   TensorMeta* own = arena().make<TensorMeta>(*tensor);
-  own->sizes = sizes;
+  own->sizes = owned(tensor->sizes);
+  if (is_view) own->strides = owned(tensor->strides);
   return ValueMeta::of(own);
 }
 
 // The sizes of a result that is one of several belong to its getitem.
 void Tracer::own_sizes(Node& getitem) {
   const TensorMeta* tensor = getitem.tensor();
-  for (size_t i = 0; tensor != nullptr && i < tensor->rank(); ++i)
-    if (const SymNode* size = tensor->sizes[i].node();
-        size != nullptr && size->node == nullptr && size->tensor == nullptr)
-      size->tensor = &getitem;
+  if (tensor == nullptr) return;
+  for (SymInts numbers : {tensor->sizes, tensor->strides})
+    for (SymInt number : numbers)
+      if (const SymNode* size = number.node(); size != nullptr && size->node == nullptr && size->tensor == nullptr)
+        size->tensor = &getitem;
 }
 
 // torch reads the sizes of whatever it wraps, right away.
-void Tracer::read_sizes(const TensorMeta& tensor) {
-  for (SymInt size : tensor.sizes)
+void Tracer::read_sizes(SymInts sizes) {
+  for (SymInt size : sizes)
     if (size.node() != nullptr) size_operand(size);
 }
 
