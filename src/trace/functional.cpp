@@ -138,8 +138,7 @@ Argument Tracer::call_view(const OpSchema& schema, OpId op, Arguments args, Argu
   auto view_of = [&](const Argument& value, uint32_t index, bool has_list_result) {
     ViewStep* step =
         arena().make<ViewStep>(ViewStep{op, arena().copy(values), base_arg, index, has_list_result, base.chain});
-    read_sizes(value.node->tensor()->sizes);
-    read_sizes(value.node->tensor()->strides);
+    read_sizes(*value.node->tensor());
     FunctionalTensor* tensor = wrap_node(value.node);
     tensor->storage = &storage_of(base);
     tensor->chain = step;
@@ -335,7 +334,7 @@ FunctionalStorage& Tracer::storage_of(FunctionalTensor& tensor) {
 Argument Tracer::wrap(const Argument& value) {
   if (value.kind == Argument::Kind::kNode) {
     if (value.node->tensor() == nullptr) return value;
-    read_sizes(value.node->tensor()->sizes);
+    read_sizes(*value.node->tensor());
     return Argument::of(wrap_node(value.node));
   }
   if (value.kind != Argument::Kind::kList) return value;

@@ -118,24 +118,24 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
   }
   const TensorMeta* tensor = meta.as_tensor();
   if (tensor == nullptr) return meta;
-  // Only views hand strides on: other results have their own, which are computed where they are used.
+  // Only views hand strides on.
   bool is_view = tensor_node != nullptr && tensor_node->is_call(Callee::kOp) &&
                  schema_of(tensor_node->op).effect == Effect::kView;
   auto all_known = [](SymInts numbers) { return std::ranges::none_of(numbers, is_anonymous); };
-  if (all_known(tensor->sizes) && (!is_view || all_known(tensor->strides))) return meta;
-  auto owned = [&](SymInts numbers) {
+  if (all_known(tensor->sizes) && all_known(tensor->strides)) return meta;
+  auto owned = [&](SymInts numbers, Arguments givers) {
     std::span<SymInt> all = arena().copy(numbers);
     for (SymInt& number : all) {
       if (!is_anonymous(number)) continue;
-      std::optional<SymInt> known = find_size(operands, number);
+      std::optional<SymInt> known = find_size(givers, number);
       bool has_identity = known && known->node() != nullptr;
       number = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{number.expr(), nullptr, tensor_node}));
     }
     return all;
   };
   TensorMeta* own = arena().make<TensorMeta>(*tensor);
-  own->sizes = owned(tensor->sizes);
-  if (is_view) own->strides = owned(tensor->strides);
+  own->sizes = owned(tensor->sizes, operands);
+  own->strides = owned(tensor->strides, is_view ? operands : Arguments());
   return ValueMeta::of(own);
 }
 
@@ -149,10 +149,11 @@ void Tracer::own_sizes(Node& getitem) {
         size->tensor = &getitem;
 }
 
-// torch reads the sizes of whatever it wraps, right away.
-void Tracer::read_sizes(SymInts sizes) {
-  for (SymInt size : sizes)
-    if (size.node() != nullptr) size_operand(size);
+// torch reads the sizes and strides of whatever it wraps, right away.
+void Tracer::read_sizes(const TensorMeta& tensor) {
+  for (SymInts numbers : {tensor.sizes, tensor.strides})
+    for (SymInt number : numbers)
+      if (number.node() != nullptr) size_operand(number);
 }
 
 // The node is made at once, whether an op will take it or not: torch does the same, and dead code goes later.

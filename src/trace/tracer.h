@@ -95,7 +95,7 @@ class Tracer : private SymTracer {
   Argument results_of(Node* node);
   Argument size_operand(SymInt size);
   Node* intermediate(const Expr* value, Node* tensor);
-  void read_sizes(SymInts sizes);
+  void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
   void own_sizes(Node& getitem);
   SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
