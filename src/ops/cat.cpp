@@ -54,15 +54,18 @@ const TensorMeta* meta_cat(TensorList tensors, int64_t dim) {
   return meta::formatted(shape, dtype, example->device(), common_format(tensors));
 }
 
-const TensorMeta* meta_repeat(Tensor self, SymInts repeats) {
+void check_repeats(const Tensor& self, SymInts repeats) {
   if (static_cast<int64_t>(repeats.size()) < self.dim())
     fail_input("repeat: ", repeats.size(), " repeats for a tensor of rank ", self.dim());
+  for (SymInt count : repeats)
+    if (count < 0) fail_input("repeat: repeats must not be negative, got ", count.str());
+}
+
+const TensorMeta* meta_repeat(Tensor self, SymInts repeats) {
+  check_repeats(self, repeats);
   Sizes shape(repeats.begin(), repeats.end());
   size_t added = shape.size() - self.sizes().size();
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (repeats[i] < 0) fail_input("repeat: repeats must not be negative, got ", repeats[i].str());
-    if (i >= added) shape[i] *= self.sizes()[i - added];
-  }
+  for (size_t i = added; i < shape.size(); ++i) shape[i] *= self.sizes()[i - added];
   return meta::contiguous(shape, self.dtype(), self.device());
 }
 
@@ -219,19 +222,23 @@ Tensor reference_cat(TensorList tensors, int64_t dim) {
 
 // Each dimension beside the one that repeats it, in memory order; then the two become one.
 Tensor reference_repeat(Tensor self, SymInts repeats) {
-  const TensorMeta& result = *meta_repeat(self, repeats);
+  check_repeats(self, repeats);
   if (repeats.empty()) return aten::clone(self);
-  for (SymInt count : repeats)
-    if (count == 0)
-      return aten::empty_memory_format(result.sizes, self.dtype(), std::nullopt, self.device(), false,
-                                       meta::suggest_memory_format(self.meta()));
-  size_t rank = repeats.size(), added = rank - self.sizes().size();
-  Sizes sizes(repeats.begin(), repeats.end()), strides(result.strides.begin(), result.strides.end());
+  size_t rank = repeats.size();
+  Sizes once(rank - self.sizes().size(), 1);
+  once.insert(once.end(), self.sizes().begin(), self.sizes().end());
+  Sizes target;
+  for (size_t i = 0; i < rank; ++i) target.push_back(once[i] * repeats[i]);
+  if (std::ranges::any_of(repeats, [](SymInt count) { return count == 0; }))
+    return aten::empty_memory_format(target, self.dtype(), std::nullopt, self.device(), false,
+                                     meta::suggest_memory_format(self.meta()));
+  Sizes sizes = target, strides = meta::contiguous_strides(target);
   for (size_t i = 0; i < rank; ++i) {
-    SymInt size = i < added ? SymInt(1) : self.sizes()[i - added];
-    sizes.push_back(size);
+    SymInt step = max(once[i], 1);
+    sizes[i] = (sizes[i] - once[i]) / step + 1;
+    sizes.push_back(once[i]);
     strides.push_back(strides[i]);
-    strides[i] *= max(size, 1);
+    strides[i] *= step;
   }
   Sizes order(2 * rank);
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -241,7 +248,7 @@ Tensor reference_repeat(Tensor self, SymInts repeats) {
   Tensor spread = aten::expand(self, sizes);
   Tensor copied = aten::clone(spread);
   Tensor ordered = aten::permute(copied, order);
-  return aten::reshape(ordered, result.sizes);
+  return aten::reshape(ordered, target);
 }
 
 constexpr OpDef kRows[] = {
