@@ -70,9 +70,7 @@ Argument Tracer::size_operand(SymInt size) {
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
-  Node*& node = intermediates_[value];
-  if (node == nullptr) node = intermediate(value, nullptr);
-  return Argument::of(node);
+  return Argument::of(intermediate(value, nullptr));
 }
 
 // As torch's node would, it keeps the tensor alive.

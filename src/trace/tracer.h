@@ -3,7 +3,6 @@
 #pragma once
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/current_arena.h"
@@ -120,7 +119,6 @@ class Tracer : private SymTracer {
   bool has_written_ = false;
   bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
-  std::unordered_map<const Expr*, Node*> intermediates_;  // sizes of tensors on the way
   std::vector<const ValueMeta*> recorded_;                // scratch of source_fits
 };
 
