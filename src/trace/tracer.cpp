@@ -6,6 +6,7 @@
 #include "schema/gen/op_ids.h"
 #include "trace/argument_buffer.h"
 #include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung {
 namespace {
@@ -41,6 +42,8 @@ Argument dispatch(OpId op, Arguments args) {
   RUNG_CHECK(current_tracer != nullptr, "an op was called without a tracer");
   return current_tracer->call(op, args);
 }
+
+bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
 
 // A body that runs: what it calls is inside `op`.
 class FrameScope {
