@@ -5,6 +5,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -118,41 +119,47 @@ Tensor euclidean_dist(Tensor x1, Tensor x2) {
 
 // ---- references
 
+Tensor reference_pairwise_distance(Tensor x1, Tensor x2, double p, double eps, bool keepdim) {
+  Tensor difference = aten::sub_Tensor(x1, x2);
+  Tensor shifted = aten::add_Tensor(difference, eps);
+  return aten::linalg_vector_norm(shifted, p, IntList({-1}), keepdim);
+}
+
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y for all pairs of rows, by one product
+Tensor euclidean_distances(const Tensor& x) {
+  Tensor products = aten::mm(x, aten::numpy_T(x));
+  Tensor squares = aten::diag(products);
+  Tensor column = aten::unsqueeze(squares, -1);
+  Tensor sums = aten::add_Tensor(squares, column);
+  Tensor doubled = aten::mul_Tensor(products, 2);
+  Tensor differences = aten::sub_Tensor(sums, doubled);
+  return aten::sqrt(aten::clamp(differences, Scalar(0)));
+}
+
+// The distances of all pairs, of which those above the diagonal are taken.
+Tensor reference_pdist(Tensor self, double p) {
+  if (self.dim() != 2) fail_input("pdist expects a matrix, got rank ", self.dim());
+  if (!(p >= 0)) fail_input("pdist: p must not be negative, got ", p);
+  Tensor x = reference::converted(self, meta::opmath_type(self.dtype()));
+  Tensor distances;
+  if (p == 2) {
+    distances = euclidean_distances(x);
+  } else {
+    Tensor difference = aten::sub_Tensor(aten::unsqueeze(x, 1), x);
+    distances = aten::linalg_vector_norm(difference, p, IntList({2}));
+  }
+  SymInt rows = distances.size(0);
+  Tensor pairs = aten::triu_indices(rows, distances.size(1), 1, std::nullopt, std::nullopt, x.device(), false);
+  Tensor flat = aten::flatten_using_ints(distances);
+  Tensor above = aten::mul_Tensor(aten::select_int(pairs, 0, 0), Scalar(rows));
+  Tensor place = aten::add_Tensor(above, aten::select_int(pairs, 0, 1));
+  return reference::converted(aten::index_select(flat, 0, place), self.dtype());
+}
+
 // The norm of the difference.
 Tensor reference_dist(Tensor self, Tensor other, Scalar p) {
   Tensor difference = aten::sub_Tensor(self, other);
   return aten::norm_Scalar(difference, p);
-}
-
-Tensor reference_pairwise_distance(Tensor x1, Tensor x2, double p, double eps, bool keepdim) {
-  Tensor difference = aten::sub_Tensor(x1, x2);
-  Tensor shifted = aten::add_Tensor(difference, eps);
-  return aten::linalg_vector_norm(shifted, p, IntList{-1}, keepdim);
-}
-
-// All distances, as a product of matrices for the Euclidean ones; then those above the diagonal.
-Tensor reference_pdist(Tensor self, double p) {
-  if (self.dim() != 2) fail_input("pdist expects a matrix, got rank ", self.dim());
-  if (p < 0) fail_input("pdist: p must not be negative, got ", p);
-  ComputeTypes types = compute_types({self});
-  Tensor x = types.up(self), distances;
-  if (p == 2) {
-    Tensor products = aten::mm(x, aten::numpy_T(x));
-    Tensor squares = aten::diag(products);
-    Tensor column = aten::unsqueeze(squares, -1);
-    Tensor sums = aten::add_Tensor(squares, column);
-    Tensor difference = aten::sub_Tensor(sums, aten::mul_Tensor(products, 2));
-    distances = aten::sqrt(aten::clamp(difference, Scalar(0)));
-  } else {
-    Tensor differences = aten::sub_Tensor(aten::unsqueeze(x, 1), x);
-    distances = aten::linalg_vector_norm(differences, p, IntList{2});
-  }
-  SymInt rows = distances.size(0), columns = distances.size(1);
-  Tensor pairs = aten::triu_indices(rows, columns, 1, std::nullopt, std::nullopt, self.device(), false);
-  Tensor flat = aten::flatten_using_ints(distances);
-  Tensor first = aten::mul_Tensor(aten::select_int(pairs, 0, 0), Scalar(rows));
-  Tensor places = aten::add_Tensor(first, aten::select_int(pairs, 0, 1));
-  return types.down(aten::index_select(flat, 0, places));
 }
 
 constexpr OpDef kRows[] = {

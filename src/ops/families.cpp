@@ -58,6 +58,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kSoftmaxOps,
       kSortOps,
       kSpecialOps,
+      kTriangleOps,
       kUnaryOps,
       kUpsampleOps,
       kViewCompositeOps,

@@ -49,6 +49,7 @@ extern const std::span<const OpDef> kScatterOps;
 extern const std::span<const OpDef> kSoftmaxOps;
 extern const std::span<const OpDef> kSortOps;
 extern const std::span<const OpDef> kSpecialOps;
+extern const std::span<const OpDef> kTriangleOps;
 extern const std::span<const OpDef> kUnaryOps;
 extern const std::span<const OpDef> kUpsampleOps;
 extern const std::span<const OpDef> kViewCompositeOps;

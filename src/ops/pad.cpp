@@ -8,7 +8,7 @@
 #include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/prims.h"
-#include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -132,7 +132,7 @@ Tensor pad_by_writing(const Tensor& self, SymInts pad, const Scalar& value) {
 
 // Full tensors before and after, dimension by dimension.
 Tensor constant_pad_reference(Tensor self, SymInts pad, Scalar value) {
-  if (like_torch()) return pad_by_writing(self, pad, value);
+  if (is_like_torch()) return pad_by_writing(self, pad, value);
   Tensor result = cut(self, pad);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);

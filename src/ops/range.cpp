@@ -1,4 +1,4 @@
-// Regular values: ranges, identity and triangular matrices, one-hot vectors, matrices with a given diagonal.
+// Regular values: ranges, identity matrices, one-hot vectors, matrices with a given diagonal.
 #include <cmath>
 
 #include "meta/layout.h"
@@ -265,40 +265,6 @@ const TensorMeta* meta_eye(SymInt rows, MaybeType dtype, MaybeLayout layout, May
   return meta_eye_m(rows, rows, dtype, layout, device);
 }
 
-// Keeps what lies on and above (upper) or below diagonal `diagonal`: column - row compared with it.
-template <bool upper>
-Tensor triangle(Tensor self, SymInt diagonal) {
-  if (self.dim() < 2) fail_input("tril and triu need at least 2 dimensions, got ", self.dim());
-  Tensor columns = arange(self.size(-1), self.device());
-  Tensor column = aten::unsqueeze(columns, -2);
-  Tensor rows = arange(self.size(-2), self.device());
-  Tensor row = aten::unsqueeze(rows, -1);
-  Tensor distance = aten::sub_Tensor(column, row);
-  Tensor kept = upper ? aten::ge_Scalar(distance, diagonal) : aten::le_Scalar(distance, diagonal);
-  return aten::contiguous(mask_tensor(kept, self));
-}
-const TensorMeta* meta_triangle(Tensor self, SymInt) {
-  if (self.dim() < 2) fail_input("tril and triu need at least 2 dimensions, got ", self.dim());
-  return meta::contiguous(self.sizes(), self.dtype(), self.device());
-}
-
-// How many elements lie in the lower triangle: a trapezoid and below it a rectangle.
-SymInt lower_count(SymInt rows, SymInt columns, SymInt offset) {
-  if (rows == 0 || columns == 0) return 0;
-  SymInt first_row = offset > 0 ? min(columns, offset + 1) : SymInt(rows + offset > 0 ? 1 : 0);
-  SymInt last_row = max(0, min(columns, rows + offset));
-  SymInt all_rows = max(0, min(rows, rows + offset));
-  SymInt trapezoid_rows = last_row - first_row + 1;
-  return (first_row + last_row) * trapezoid_rows / 2 + max(0, (all_rows - trapezoid_rows) * columns);
-}
-template <bool upper>
-const TensorMeta* meta_triangle_indices(SymInt rows, SymInt columns, SymInt offset, MaybeType dtype, MaybeLayout,
-                                        MaybeDevice device) {
-  if (rows < 0 || columns < 0) fail_input("tril_indices and triu_indices: sizes must not be negative");
-  SymInt count = upper ? rows * columns - lower_count(rows, columns, offset - 1) : lower_count(rows, columns, offset);
-  return meta::contiguous(Sizes{2, count}, dtype.value_or(DType::kInt64), device.value_or(Device{}));
-}
-
 // ---- diagonals
 
 // The last dimension on the diagonal of two new ones: t where i + offset == j, else 0.
@@ -403,10 +369,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::logspace.Scalar_Tensor", .meta = box_meta<meta_logspace>, .body = box<logspace>},
     {.op = "aten::eye", .meta = box_meta<meta_eye>, .body = box<eye>},
     {.op = "aten::eye.m", .meta = box_meta<meta_eye_m>, .body = box<eye_m>},
-    {.op = "aten::tril", .meta = box_meta<meta_triangle>, .body = box<triangle<false>>},
-    {.op = "aten::triu", .meta = box_meta<meta_triangle>, .body = box<triangle<true>>},
-    {.op = "aten::tril_indices", .meta = box_meta<meta_triangle_indices<false>>},
-    {.op = "aten::triu_indices", .meta = box_meta<meta_triangle_indices<true>>},
     {.op = "aten::diag_embed", .body = box<diag_embed>},
     {.op = "aten::diag", .body = box<diag>},
     {.op = "aten::diagflat", .body = box<diagflat>},

@@ -68,6 +68,15 @@ Tensor mvlgamma(Tensor self, int64_t p) {
   return types.down(aten::add_Tensor(sum, constant));
 }
 
+// ---- references
+
+Tensor reference_ndtr(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor t = aten::mul_Tensor(types.up(self), kSqrtHalf);
+  Tensor integral = aten::add_Tensor(aten::erf(t), 1);
+  return types.down(aten::mul_Tensor(integral, 0.5));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
     {.op = "aten::polygamma", .meta = kFloatType},
@@ -136,7 +145,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_modified_bessel_k0", .meta = kFloatType},
     {.op = "aten::special_modified_bessel_k1", .meta = kFloatType},
     {.op = "aten::special_multigammaln", .body = box<aten::mvlgamma>},
-    {.op = "aten::special_ndtr", .body = box<ndtr>},
+    {.op = "aten::special_ndtr", .body = box<ndtr>, .reference = box<reference_ndtr>},
     {.op = "aten::special_ndtri",
      .meta = kFloatType,
      .reference = box<reference::unary<prims::ndtri, Promote::kIntToFloat>>},

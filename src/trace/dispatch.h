@@ -11,7 +11,4 @@ namespace rung {
 /// without results.
 Argument dispatch(OpId op, Arguments args);
 
-/// Whether the program is to be torch's own, even where torch leaves a rung open or refuses.
-bool like_torch();
-
 }  // namespace rung

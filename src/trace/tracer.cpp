@@ -6,6 +6,7 @@
 #include "schema/gen/op_ids.h"
 #include "trace/argument_buffer.h"
 #include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung {
 namespace {
@@ -42,7 +43,7 @@ Argument dispatch(OpId op, Arguments args) {
   return current_tracer->call(op, args);
 }
 
-bool like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
 
 // A body that runs: what it calls is inside `op`.
 class FrameScope {
