@@ -61,21 +61,21 @@ ValueMeta number_meta(const Expr* value) {
   return meta;
 }
 
-Argument Tracer::size_operand(SymInt size) {
+Argument Tracer::size_operand(SymInt size, std::string_view name) {
   if (size.is_int()) return Argument::of(size);
   if (const SymNode* made = size.node(); made != nullptr && !is_scratch_) {
-    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor);
+    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor, name);
     return Argument::of(made->node);
   }
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
-  return Argument::of(intermediate(value, nullptr));
+  return Argument::of(intermediate(value, nullptr, name));
 }
 
 // As torch's node would, it keeps the tensor alive.
-Node* Tracer::intermediate(const Expr* value, Node* tensor) {
-  Node* node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
+Node* Tracer::intermediate(const Expr* value, Node* tensor, std::string_view name) {
+  Node* node = append(NodeKind::kCall, Callee::kPython, name);
   if (tensor != nullptr) {
     const Argument args[] = {Argument::of(tensor)};
     set_arguments(*node, arena().copy(std::span<const Argument>(args)));
@@ -149,9 +149,10 @@ void Tracer::own_sizes(Node& getitem) {
 
 // torch reads the sizes and strides of whatever it wraps, right away.
 void Tracer::read_sizes(const TensorMeta& tensor) {
-  for (SymInts numbers : {tensor.sizes, tensor.strides})
-    for (SymInt number : numbers)
-      if (number.node() != nullptr) size_operand(number);
+  for (SymInt size : tensor.sizes)
+    if (size.node() != nullptr) size_operand(size);
+  for (SymInt stride : tensor.strides)
+    if (stride.node() != nullptr) size_operand(stride, "sym_stride_int");
 }
 
 // The node is made at once, whether an op will take it or not: torch does the same, and dead code goes later.

@@ -92,8 +92,8 @@ class Tracer : private SymTracer {
   bool source_fits(const Node& node, OpId op);
   ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
-  Argument size_operand(SymInt size);
-  Node* intermediate(const Expr* value, Node* tensor);
+  Argument size_operand(SymInt size, std::string_view name = "sym_size_int");
+  Node* intermediate(const Expr* value, Node* tensor, std::string_view name);
   void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
   void own_sizes(Node& getitem);
