@@ -6,6 +6,7 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/gen/prims.h"
@@ -322,7 +323,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::multiply_.Tensor", .body = box<aten::mul__Tensor>},
     {.op = "aten::multiply_.Scalar", .body = box<aten::mul__Scalar>},
     {.op = "aten::nextafter", .meta = kSameType, .reference = box<nextafter>},
-    {.op = "aten::polar", .meta = box_meta<meta_complex>},
+    {.op = "aten::polar", .meta = box_meta<meta_complex>, .reference = box<closed::polar>},
     {.op = "aten::rsub.Scalar", .body = box<rsub_tensor>},
     {.op = "aten::rsub.Tensor", .body = box<rsub_tensor>},
     {.op = "aten::sub.Tensor", .meta = meta::binary<Promote::kDefault>, .reference = box<sub>},

@@ -1,6 +1,7 @@
 // Conversions of dtype, device and layout, and copies.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -138,7 +139,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_to_cpu", .body = box<to_cpu>},
     {.op = "aten::chalf", .body = box<chalf>},
     {.op = "aten::clone", .meta = box_meta<meta_clone>, .reference = box<reference::clone>},
-    {.op = "aten::copy", .meta = box_meta<meta_copy>},
+    {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<closed::copy>},
     {.op = "aten::data", .body = box<aten::detach>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},

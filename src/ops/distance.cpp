@@ -3,6 +3,7 @@
 #include "meta/reduction.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -163,7 +164,7 @@ Tensor reference_dist(Tensor self, Tensor other, Scalar p) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>},
+    {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>, .reference = box<closed::cdist_forward>},
     {.op = "aten::_euclidean_dist", .body = box<euclidean_dist>},
     {.op = "aten::_pdist_forward", .meta = box_meta<meta_pdist_forward>},
     {.op = "aten::cdist", .body = box<cdist>},

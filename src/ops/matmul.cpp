@@ -480,7 +480,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::mv", .meta = box_meta<meta_mv>, .body = box<mv>},
     {.op = "aten::dot", .hidden_rule = "dot", .meta = box_meta<meta_dot>, .body = box<dot>},
     {.op = "aten::vdot", .hidden_rule = "vdot", .meta = box_meta<meta_dot>, .body = box<vdot>},
-    {.op = "aten::_trilinear", .meta = box_meta<meta_trilinear>},
+    {.op = "aten::_trilinear", .meta = box_meta<meta_trilinear>, .reference = box<closed::trilinear>},
     {.op = "aten::matmul", .body = box<matmul>},
     {.op = "aten::linalg_matmul", .body = box<matmul>},
     {.op = "aten::linear", .body = box<linear>},

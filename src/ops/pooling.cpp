@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -286,7 +287,93 @@ Tensor reference_adaptive_avg_pool2d(Tensor self, SymInts output_size) {
   return types.down(adaptive_average(types.up(self), output_size));
 }
 
-// One window over all, or windows of one size; others are left to the kernel.
+// Windows that are not all of one size, [batch, channel, out, window, out, window, ...]; what a short one reads too
+// much is `filler`.
+Tensor uneven_windows(const Tensor& batch, std::span<const Windows> windows, const Scalar& filler) {
+  size_t spatial = windows.size();
+  std::vector<Tensor> places(2);
+  auto in_its_dims = [&](const Tensor& x, size_t i) {
+    Sizes shape(2 * spatial, 1);
+    shape[2 * i] = x.size(0);
+    shape[2 * i + 1] = x.size(1);
+    return aten::view(x, shape);
+  };
+  for (size_t i = 0; i < spatial; ++i) places.push_back(in_its_dims(windows[i].places, i));
+  Tensor values = aten::index_Tensor(batch, places);
+  for (size_t i = 0; i < spatial; ++i) {
+    if (!windows[i].lengths) continue;
+    Tensor excess = aten::ge_Tensor(windows[i].elements, aten::unsqueeze(windows[i].lengths, -1));
+    values = aten::masked_fill_Scalar(values, in_its_dims(excess, i), filler);
+  }
+  Sizes order{0, 1};
+  for (size_t i = 0; i < spatial; ++i) order.push_back(2 + 2 * i);
+  for (size_t i = 0; i < spatial; ++i) order.push_back(3 + 2 * i);
+  Tensor ordered = aten::permute(values, order);
+  Sizes shape(ordered.sizes().begin(), ordered.sizes().begin() + 2 + static_cast<ptrdiff_t>(spatial));
+  shape.push_back(-1);
+  return aten::reshape(ordered, shape);
+}
+
+// Where in the input a maximum was: the start of its window, and its place in it.
+Tensor places_in_input(const Tensor& in_window, const Tensor& batch, std::span<const Windows> windows) {
+  size_t spatial = windows.size();
+  Tensor rest = in_window, flat;
+  SymInt below = 1;
+  for (const Windows& w : windows) below *= w.length;
+  for (size_t i = 0; i < spatial; ++i) {
+    below = below / windows[i].length;
+    Tensor offset = aten::floor_divide(rest, Scalar(below));
+    rest = aten::remainder_Scalar(rest, below);
+    Sizes shape(spatial, 1);
+    shape[i] = windows[i].places.size(0);
+    Tensor start = aten::view(aten::select_int(windows[i].places, 1, 0), shape);
+    Tensor place = aten::add_Tensor(start, offset);
+    flat =
+        flat ? aten::add_Tensor(aten::mul_Tensor(flat, Scalar(batch.size(2 + static_cast<int64_t>(i)))), place) : place;
+  }
+  return flat;
+}
+
+TensorTuple2 uneven_max_pool(const Tensor& self, SymInts output_size) {
+  bool is_batched = self.sizes().size() == output_size.size() + 2;
+  Tensor batch = is_batched ? self : aten::unsqueeze(self, 0);
+  std::vector<Windows> windows;
+  for (size_t i = 0; i < output_size.size(); ++i)
+    windows.push_back(adaptive_windows(batch.size(2 + static_cast<int64_t>(i)), output_size[i], self.device()));
+  Scalar least = is_floating(self.dtype()) ? Scalar(-std::numeric_limits<double>::infinity())
+                                           : Scalar(meta::lowest_value(self.dtype()));
+  auto [values, in_window] = aten::max_dim(uneven_windows(batch, windows, least), -1);
+  Tensor places = places_in_input(in_window, batch, windows);
+  if (is_batched) return {values, places};
+  values = aten::squeeze_dim(values, 0);
+  return {values, aten::squeeze_dim(places, 0)};
+}
+
+// The mean over windows is that over the windows of one dimension after the other.
+Tensor reference_adaptive_avg_pool3d(Tensor self, SymInts output_size) {
+  resized(self, output_size);
+  ComputeTypes types = compute_types({self});
+  Tensor mean = types.up(self);
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t dim = self.dim() - 3 + i;
+    Windows windows = adaptive_windows(self.size(dim), output_size[static_cast<size_t>(i)], self.device());
+    std::vector<Tensor> indices(static_cast<size_t>(dim));
+    indices.push_back(windows.places);
+    Tensor values = aten::index_Tensor(mean, indices);  // [..., out, window, ...]
+    int64_t after = values.dim() - dim - 2;
+    auto in_its_dims = [&](Tensor x) { return unsqueeze_to(x, x.dim() + after); };
+    if (windows.lengths) {
+      Tensor excess = aten::ge_Tensor(windows.elements, aten::unsqueeze(windows.lengths, -1));
+      values = aten::masked_fill_Scalar(values, in_its_dims(excess), 0.0);
+    }
+    Tensor sum = aten::sum_dim_IntList(values, IntList{dim + 1});
+    mean = windows.lengths ? aten::div_Tensor(sum, in_its_dims(windows.lengths))
+                           : aten::div_Tensor(sum, Scalar(windows.length));
+  }
+  return types.down(mean);
+}
+
+// One window over all, or windows of one size; torch leaves others to the kernel.
 template <size_t spatial>
 Argument reference_adaptive_max_pool(Tensor self, SymInts output_size) {
   Sizes shape = resized(self, output_size);
@@ -311,7 +398,12 @@ Argument reference_adaptive_max_pool(Tensor self, SymInts output_size) {
     Tensor indices = unsqueeze_to(aten::argmax(flat, -1), self.dim());
     return box_list(std::array{values, indices});
   }
-  if (!fits) return not_decomposed();
+  if (!fits && is_like_torch()) return not_decomposed();
+  if (!fits)
+    return [&] {
+      auto [values, indices] = uneven_max_pool(self, output_size);
+      return box_list(std::array{values, indices});
+    }();
   auto [values, indices] =
       spatial == 2 ? aten::max_pool2d_with_indices(self, kernel) : aten::max_pool3d_with_indices(self, kernel);
   return box_list(std::array{values, indices});
@@ -446,8 +538,12 @@ Tensor reference_avg_pool(Tensor self, SymInts kernel, SymInts stride, SymInts p
   bool is_batched = self.sizes().size() == spatial + 2;
   Tensor input = is_batched ? self : aten::unsqueeze(self, 0);
   Tensor mean = aten::sum_dim_IntList(windows_of(padded(input, dims, 0), dims), IntList{-1});
+  const char* rounding = is_floating(self.dtype()) ? nullptr : "trunc";
+  auto divided = [&](const Tensor& sum, const Tensor& by) {
+    return rounding == nullptr ? aten::div_Tensor(sum, by) : aten::div_Tensor_mode(sum, by, rounding);
+  };
   if (divisor) {
-    mean = aten::div_Tensor(mean, Scalar(*divisor));
+    mean = divided(mean, Scalar(*divisor));
   } else {
     Tensor count;
     for (size_t i = 0; i < spatial; ++i) {
@@ -456,7 +552,7 @@ Tensor reference_avg_pool(Tensor self, SymInts kernel, SymInts stride, SymInts p
       Tensor lengths = aten::view(lengths_along(dims[i], count_include_pad, self.device()), shape);
       count = count ? aten::mul_Tensor(count, lengths) : lengths;
     }
-    mean = aten::div_Tensor(mean, count);
+    mean = divided(mean, count);
   }
   return is_batched ? mean : aten::squeeze_dim(mean, 0);
 }
@@ -481,7 +577,9 @@ constexpr OpDef kRows[] = {
      .meta = box_meta<meta_adaptive_avg_pool2d>,
      .reference = box<reference_adaptive_avg_pool2d>},
     {.op = "aten::adaptive_avg_pool3d", .body = box<adaptive_avg_pool3d>},
-    {.op = "aten::_adaptive_avg_pool3d", .meta = box_meta<meta_adaptive_avg_pool3d>},
+    {.op = "aten::_adaptive_avg_pool3d",
+     .meta = box_meta<meta_adaptive_avg_pool3d>,
+     .reference = box<reference_adaptive_avg_pool3d>},
     {.op = "aten::adaptive_max_pool1d", .body = box<adaptive_max_pool1d>},
     {.op = "aten::adaptive_max_pool2d",
      .meta = box_meta<meta_adaptive_max_pool2d>,

@@ -51,6 +51,26 @@ const TensorMeta* meta_convert(Tensor a, DType dtype) { return meta::like(a.meta
 
 const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
 
+const TensorMeta* meta_conj(Tensor a) {
+  TensorMeta* meta = current_arena().make<TensorMeta>(*meta_view_of(a));
+  meta->conjugated = !meta->conjugated;
+  return meta;
+}
+
+// Real and imaginary parts lie side by side.
+template <int part>
+const TensorMeta* meta_part(Tensor a) {
+  if (!is_complex(a.dtype())) fail_input("a real tensor has no parts, and this one has dtype ", info(a.dtype()).name);
+  Sizes strides;
+  for (SymInt stride : a.strides()) strides.push_back(stride * 2);
+  const TensorMeta* view = meta::view_of(a.meta(), a.sizes(), strides, a.storage_offset() * 2 + part);
+  TensorMeta* meta = current_arena().make<TensorMeta>(*view);
+  meta->dtype = meta::real_type(a.dtype());
+  meta->negated = part == 1 && a.meta().conjugated;
+  meta->conjugated = false;
+  return meta;
+}
+
 // Dimensions that are new, or grow from 1, have stride 0; a new one of size 1 that of a dense one in its place.
 const TensorMeta* meta_broadcast_in_dim(Tensor a, SymInts shape, SymInts dims) {
   if (static_cast<size_t>(a.dim()) != dims.size())
@@ -233,6 +253,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
+    {.op = "prims::conj", .meta = box_meta<meta_conj>},
     {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
     {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},
@@ -267,6 +288,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::hypot", .meta = kSame},
     {.op = "prims::igamma", .meta = kSame},
     {.op = "prims::igammac", .meta = kSame},
+    {.op = "prims::imag", .meta = box_meta<meta_part<1>>},
     {.op = "prims::iota", .meta = box_meta<meta_iota>},
     {.op = "prims::isfinite", .meta = kTruth},
     {.op = "prims::le", .meta = kTruth},
@@ -286,6 +308,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::normal", .meta = box_meta<meta_normal>},
     {.op = "prims::pow", .meta = kSame},
     {.op = "prims::prod", .meta = box_meta<meta_reduction>},
+    {.op = "prims::real", .meta = box_meta<meta_part<0>>},
     {.op = "prims::reciprocal", .meta = kSame},
     {.op = "prims::remainder", .meta = kSame},
     {.op = "prims::rev", .meta = box_meta<meta_rev>},

@@ -5,6 +5,7 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -191,21 +192,21 @@ Tensor log_normal(Tensor self, double mean, double std) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::rand", .meta = box_meta<meta_rand>},
+    {.op = "aten::rand", .meta = box_meta<meta_rand>, .reference = box<closed::rand>},
     {.op = "aten::randn", .meta = box_meta<meta_rand>, .reference = box<randn>},
-    {.op = "aten::randint", .meta = box_meta<meta_randint>},
+    {.op = "aten::randint", .meta = box_meta<meta_randint>, .reference = box<closed::randint>},
     {.op = "aten::randint.low", .meta = box_meta<meta_randint_low>},
     {.op = "aten::randperm", .meta = box_meta<meta_randperm>},
-    {.op = "aten::rand_like", .meta = box_meta<meta_rand_like>},
-    {.op = "aten::randn_like", .meta = box_meta<meta_rand_like>},
-    {.op = "aten::randint_like", .meta = box_meta<meta_randint_like>},
+    {.op = "aten::rand_like", .meta = box_meta<meta_rand_like>, .reference = box<closed::rand_like>},
+    {.op = "aten::randn_like", .meta = box_meta<meta_rand_like>, .reference = box<closed::randn_like>},
+    {.op = "aten::randint_like", .meta = box_meta<meta_randint_like>, .reference = box<closed::randint_like>},
     {.op = "aten::randint_like.Tensor", .meta = box_meta<meta_randint_like_tensor>},
     {.op = "aten::randint_like.low_dtype", .meta = box_meta<meta_randint_like_low>},
     {.op = "aten::normal.float_float", .meta = box_meta<meta_normal_float>, .reference = box<normal_of_size>},
     {.op = "aten::normal.Tensor_float", .meta = box_meta<meta_contiguous>, .reference = box<normal_of_tensors>},
     {.op = "aten::normal.float_Tensor", .meta = box_meta<meta_normal_std>, .reference = box<normal_of_tensors>},
     {.op = "aten::normal.Tensor_Tensor", .meta = box_meta<meta_normal_both>, .reference = box<normal_of_tensors>},
-    {.op = "aten::normal_functional", .meta = box_meta<meta_same>},
+    {.op = "aten::normal_functional", .meta = box_meta<meta_same>, .reference = box<closed::normal_functional>},
     {.op = "aten::uniform", .meta = box_meta<meta_same>, .reference = box<uniform>},
     {.op = "aten::exponential", .meta = box_meta<meta_same>, .reference = box<exponential>},
     {.op = "aten::cauchy", .meta = box_meta<meta_same>, .reference = box<cauchy>},

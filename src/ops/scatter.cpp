@@ -4,6 +4,7 @@
 #include "meta/view.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/prims.h"
@@ -292,13 +293,13 @@ constexpr OpDef kRows[] = {
     {.op = "aten::index_fill.int_Scalar", .body = box<index_fill_Scalar>},
     {.op = "aten::index_fill.int_Tensor", .body = box<index_fill_Tensor>},
     {.op = "aten::index_reduce", .meta = box_meta<meta_dense>},
-    {.op = "aten::put", .meta = box_meta<meta_put>},
+    {.op = "aten::put", .meta = box_meta<meta_put>, .reference = box<closed::put>},
     {.op = "aten::masked_scatter", .meta = box_meta<meta_masked_scatter>},
     {.op = "aten::scatter.src", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::scatter.value", .meta = box_meta<meta_scatter_value>},
     {.op = "aten::scatter.reduce", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::scatter.value_reduce", .meta = box_meta<meta_scatter_value>},
-    {.op = "aten::scatter_add", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::scatter_add", .meta = box_meta<meta_scatter_src>, .reference = box<closed::scatter_add>},
     {.op = "aten::scatter_reduce.two", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::slice_scatter", .meta = box_meta<meta_part_scatter>, .reference = box<reference_slice_scatter>},
     {.op = "aten::select_scatter", .meta = box_meta<meta_part_scatter>, .body = box<select_scatter>},

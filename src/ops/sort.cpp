@@ -2,6 +2,7 @@
 #include "meta/layout.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/factory.h"
 #include "ops/families.h"
 
@@ -93,7 +94,7 @@ Tensor reference_bucketize_scalar(Scalar self, Tensor boundaries, bool int32, bo
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::sort", .meta = box_meta<meta_sort>},
+    {.op = "aten::sort", .meta = box_meta<meta_sort>, .reference = box<closed::sort>},
     {.op = "aten::sort.stable", .meta = box_meta<meta_sort>},
     {.op = "aten::topk", .meta = box_meta<meta_topk>},
     {.op = "aten::argsort", .body = box<argsort>},

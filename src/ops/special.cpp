@@ -5,6 +5,7 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -79,7 +80,7 @@ Tensor reference_ndtr(Tensor self) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
-    {.op = "aten::polygamma", .meta = kFloatType},
+    {.op = "aten::polygamma", .meta = kFloatType, .reference = box<closed::polygamma>},
     {.op = "aten::special_airy_ai", .meta = kFloatType},
     {.op = "aten::special_bessel_j0",
      .meta = kFloatType,

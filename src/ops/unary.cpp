@@ -6,6 +6,7 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -179,7 +180,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::acosh", .meta = kFloatType, .reference = box<reference::unary<prims::acosh, Promote::kIntToFloat>>},
     {.op = "aten::arccosh", .body = box<aten::acosh>},
     {.op = "aten::arccosh_", .body = box<aten::acosh_>},
-    {.op = "aten::angle", .meta = box_meta<meta_angle>},
+    {.op = "aten::angle", .meta = box_meta<meta_angle>, .reference = box<closed::angle>},
     {.op = "aten::asin", .meta = kFloatType, .reference = box<reference::unary<prims::asin, Promote::kIntToFloat>>},
     {.op = "aten::arcsin", .body = box<aten::asin>},
     {.op = "aten::arcsin_", .body = box<aten::asin_>},
@@ -193,7 +194,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::arctanh", .body = box<aten::atanh>},
     {.op = "aten::arctanh_", .body = box<aten::atanh_>},
     {.op = "aten::ceil", .meta = kSameType, .reference = box<reference::unary<prims::ceil>>},
-    {.op = "aten::_conj_physical", .meta = kSameType},
+    {.op = "aten::_conj_physical", .meta = kSameType, .reference = box<closed::conj_physical>},
     {.op = "aten::conj_physical", .body = box<conj_physical>, .reference = box<reference_conj_physical>},
     {.op = "aten::cos", .meta = kFloatType, .reference = box<reference::unary<prims::cos, Promote::kIntToFloat>>},
     {.op = "aten::cosh", .meta = kFloatType, .reference = box<reference::unary<prims::cosh, Promote::kIntToFloat>>},

@@ -60,6 +60,7 @@ DecompositionTable torch_prims_decompositions(Build build) {
 DecompositionTable prims_decompositions(Build build) {
   DecompositionTable table("prims", build);
   table.lead_to_prims();
+  table.close();
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (schema_of(op).ns() == "aten") table.open(op);
   for (const FloorOp& floor : prims_floor()) table.keep(floor.op);

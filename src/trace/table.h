@@ -19,6 +19,9 @@ class DecompositionTable {
   /// Whether ops are opened by their references, into prims.
   bool leads_to_prims() const { return leads_to_prims_; }
   void lead_to_prims() { leads_to_prims_ = true; }
+  /// Whether nothing that it opens may be left, not even what torch's body would leave for some arguments.
+  bool is_closed() const { return is_closed_; }
+  void close() { is_closed_ = true; }
   Build build() const { return build_; }
   bool opens(OpId op) const { return open_[op]; }
   void open(OpId op) { open_.set(op); }
@@ -39,6 +42,7 @@ class DecompositionTable {
   std::string rung_;
   Build build_;
   bool leads_to_prims_ = false;
+  bool is_closed_ = false;
   std::bitset<4096> open_;
 };
 

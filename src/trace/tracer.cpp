@@ -95,6 +95,7 @@ Argument Tracer::call_plain(OpId op, Arguments args) {
     if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "decomposition");
     if (!is_not_decomposed(result)) return result;
+    if (table_.is_closed()) fail_stuck(op, "has no decomposition for these arguments");
   }
   return emit(op, args);
 }
