@@ -192,6 +192,10 @@ Tensor max_unpool3d(Tensor self, Tensor indices, SymInts output_size) {
   return max_unpool(self, indices, output_size, 3);
 }
 
+const TensorMeta* meta_max_pool2d_backward(Tensor, Tensor self) {
+  return formatted_like(self, self.sizes(), self.dtype());
+}
+
 const TensorMeta* meta_max_unpool(Tensor self, Tensor, SymInts output_size) {
   return meta::contiguous(resized(self, output_size), self.dtype(), self.device());
 }
@@ -557,6 +561,28 @@ Tensor reference_avg_pool(Tensor self, SymInts kernel, SymInts stride, SymInts p
   return is_batched ? mean : aten::squeeze_dim(mean, 0);
 }
 
+// Gradients are added up where the maxima were; low precision in float32, since windows may overlap.
+Tensor reference_max_pool2d_backward(Tensor grad_output, Tensor self, SymInts, SymInts, SymInts, SymInts, bool,
+                                     Tensor indices) {
+  bool is_batched = self.dim() == 4;
+  if (!is_batched) {
+    self = aten::unsqueeze(self, 0);
+    grad_output = aten::unsqueeze(grad_output, 0);
+    indices = aten::unsqueeze(indices, 0);
+  }
+  SymInt planes = self.size(0) * self.size(1), pixels = self.size(2) * self.size(3);
+  SymInt windows = grad_output.size(2) * grad_output.size(3);
+  DType sum_type = meta::opmath_type(grad_output.dtype());
+  Tensor out = zeros({planes, pixels}, sum_type, grad_output.device());
+  Tensor grad = aten::reshape(grad_output, {planes, windows});
+  Tensor places = aten::reshape(indices, {planes, windows});
+  out = aten::scatter_add(out, 1, places, to_dtype(grad, sum_type));
+  out = aten::reshape(out, self.sizes());
+  out = to_dtype(out, grad_output.dtype());
+  out = aten::contiguous(out, meta::suggest_memory_format(self.meta()));
+  return is_batched ? out : aten::squeeze_dim(out, 0);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::avg_pool1d", .body = box<avg_pool1d>},
     {.op = "aten::avg_pool2d", .meta = box_meta<meta_avg_pool2d>, .reference = box<reference_avg_pool<2>>},
@@ -568,6 +594,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::max_pool2d_with_indices",
      .meta = box_meta<meta_max_pool<2>>,
      .reference = box<reference_max_pool<2>>},
+    {.op = "aten::max_pool2d_with_indices_backward",
+     .meta = box_meta<meta_max_pool2d_backward>,
+     .reference = box<reference_max_pool2d_backward>},
     {.op = "aten::max_pool3d_with_indices",
      .meta = box_meta<meta_max_pool<3>>,
      .reference = box<reference_max_pool<3>>},

@@ -69,9 +69,12 @@ Tensor counted_in_floats(SymInt count, const MaybeDevice& device) {
   return aten::arange_start(0, count, DType::kFloat64, std::nullopt, device, false);
 }
 
-Places in_rectangle(SymInt count, int64_t columns, DType dtype, const MaybeDevice& device) {
+// From row `first_row` on, if it is given.
+Places in_rectangle(SymInt count, int64_t columns, DType dtype, const MaybeDevice& device,
+                    std::optional<int64_t> first_row) {
   Tensor index = aten::arange_start(0, count, dtype, std::nullopt, device, false);
   Tensor row = aten::floor_divide(index, columns);
+  if (first_row) row = aten::add_Tensor(row, *first_row);
   return {row, aten::remainder_Scalar(index, columns)};
 }
 
@@ -118,8 +121,8 @@ Tensor tril_indices(int64_t rows, int64_t columns, int64_t offset, MaybeType dty
   Places above = in_growing_trapezoid(lower.trapezoid, static_cast<double>(first_row), device);
   above.rows = reference::converted(aten::add_Tensor(above.rows, empty_rows), type);
   above.columns = reference::converted(above.columns, type);
-  Places below = in_rectangle(lower.rectangle, columns, type, device);
-  below.rows = aten::add_Tensor(below.rows, columns - first_row + 1 + empty_rows);
+  int64_t rows_above = columns - first_row + 1 + empty_rows;
+  Places below = in_rectangle(lower.rectangle, columns, type, device, rows_above);
   return joined(above, below);
 }
 
@@ -131,7 +134,7 @@ Tensor triu_indices(int64_t rows, int64_t columns, int64_t offset, MaybeType dty
   int64_t whole = is_empty ? 0 : std::max<int64_t>(0, std::min(rows, -offset) * columns);
   int64_t first_row = is_empty ? 0 : offset > 0 ? std::max<int64_t>(0, columns - offset) : columns;
   SymInt trapezoid = rows * columns - lower.trapezoid - lower.rectangle - whole;
-  Places above = in_rectangle(whole, columns, type, device);
+  Places above = in_rectangle(whole, columns, type, device, std::nullopt);
   Places below = in_shrinking_trapezoid(trapezoid, static_cast<double>(first_row), device);
   below.rows = reference::converted(below.rows, type);
   below.columns = reference::converted(below.columns, type);
