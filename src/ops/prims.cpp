@@ -49,6 +49,10 @@ const TensorMeta* meta_convert(Tensor a, DType dtype) { return meta::like(a.meta
 
 // ---- views
 
+const TensorMeta* meta_as_strided(Tensor a, SymInts size, SymInts stride, SymInt offset) {
+  return meta::view_of(a.meta(), size, stride, offset);
+}
+
 const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
 
 const TensorMeta* meta_conj(Tensor a) {
@@ -233,6 +237,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::amax", .meta = box_meta<meta_reduction>},
     {.op = "prims::amin", .meta = box_meta<meta_reduction>},
     {.op = "prims::as_strided_scatter", .meta = box_meta<meta_as_strided_scatter>},
+    {.op = "prims::as_strided", .meta = box_meta<meta_as_strided>},
     {.op = "prims::asin", .meta = kSame},
     {.op = "prims::asinh", .meta = kSame},
     {.op = "prims::atan", .meta = kSame},
