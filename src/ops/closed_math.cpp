@@ -32,7 +32,7 @@ Tensor scatter_add(Tensor self, int64_t dim, Tensor index, Tensor source) {
 }
 
 std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending) {
-  return aten::sort_stable(self, true, dim, descending);
+  return aten::sort_stable(self, false, dim, descending);
 }
 
 // NaNs are sorted to the end.
