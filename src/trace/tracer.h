@@ -119,7 +119,7 @@ class Tracer : private SymTracer {
   bool has_written_ = false;
   bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
-  std::vector<const ValueMeta*> recorded_;                // scratch of source_fits
+  std::vector<const ValueMeta*> recorded_;  // scratch of source_fits
 };
 
 /// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
