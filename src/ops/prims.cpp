@@ -55,12 +55,6 @@ const TensorMeta* meta_as_strided(Tensor a, SymInts size, SymInts stride, SymInt
 
 const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
 
-const TensorMeta* meta_conj(Tensor a) {
-  TensorMeta* meta = current_arena().make<TensorMeta>(*meta_view_of(a));
-  meta->conjugated = !meta->conjugated;
-  return meta;
-}
-
 // Real and imaginary parts lie side by side.
 template <int part>
 const TensorMeta* meta_part(Tensor a) {
@@ -258,7 +252,6 @@ constexpr OpDef kRows[] = {
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
-    {.op = "prims::conj", .meta = box_meta<meta_conj>},
     {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
     {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},

@@ -100,7 +100,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::argsort", .body = box<argsort>},
     {.op = "aten::argsort.stable", .body = box<argsort_stable>},
     {.op = "aten::msort", .body = box<msort>},
-    {.op = "aten::histc", .meta = box_meta<meta_histc>},
+    {.op = "aten::histc", .meta = box_meta<meta_histc>, .reference = box<closed::histc>},
     {.op = "aten::searchsorted.Tensor", .meta = box_meta<meta_searchsorted>},
     {.op = "aten::searchsorted.Scalar", .meta = box_meta<meta_searchsorted_scalar>},
     {.op = "aten::bucketize.Tensor", .meta = box_meta<meta_bucketize>, .reference = box<reference_bucketize>},

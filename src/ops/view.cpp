@@ -391,20 +391,31 @@ Argument view_copy(const Call& call) {
   return box_list(parts);
 }
 
+// Each complex number in a dimension of its own is two real ones.
+Tensor reference_view_as_real(Tensor self) {
+  return prims::view_of_dtype(aten::unsqueeze(self, -1), meta::real_type(self.dtype()));
+}
+Tensor reference_view_as_complex(Tensor self) {
+  return aten::squeeze_dim(prims::view_of_dtype(self, meta::complex_type(self.dtype())), -1);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::alias", .meta = box_meta<meta_alias>, .reference = box<reference::alias>, .inverse = undo_alias},
     {.op = "aten::detach", .meta = box_meta<meta_alias>, .body = box<detach>, .inverse = undo_detach},
     {.op = "aten::view", .meta = box_meta<meta_view>, .reference = box<reference::view>, .inverse = undo_view},
     {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>, .inverse = undo_unsafe_view},
     {.op = "aten::_reshape_alias", .meta = box_meta<meta_view>, .body = box<reshape_alias>, .inverse = undo_view},
-    {.op = "aten::view.dtype", .meta = box_meta<meta_view_dtype>, .inverse = undo_view_dtype},
+    {.op = "aten::view.dtype",
+     .meta = box_meta<meta_view_dtype>,
+     .reference = box<prims::view_of_dtype>,
+     .inverse = undo_view_dtype},
     {.op = "aten::view_as_real",
      .meta = box_meta<meta_view_as_real>,
-     .reference = box<closed::view_as_real>,
+     .reference = box<reference_view_as_real>,
      .inverse = undo_view_as_real},
     {.op = "aten::view_as_complex",
      .meta = box_meta<meta_view_as_complex>,
-     .reference = box<closed::view_as_complex>,
+     .reference = box<reference_view_as_complex>,
      .inverse = undo_view_as_complex},
     {.op = "aten::t", .meta = box_meta<meta_t>, .body = box<t>, .inverse = undo_t},
     {.op = "aten::transpose.int",
@@ -475,6 +486,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::view_as_real_copy", .meta = meta_view_copy},
     {.op = "aten::view_copy", .meta = meta_view_copy, .reference = view_copy},
     {.op = "aten::view_copy.dtype", .meta = meta_view_copy, .reference = view_copy},
+    {.op = "prims::view_of_dtype", .meta = box_meta<meta_view_dtype>},
 };
 
 }  // namespace

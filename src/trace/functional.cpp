@@ -97,11 +97,12 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
     if (!is_not_decomposed(result)) return result;
   }
   if (like_torch_ && schema.is_view() && schema.ns() == "prims")
-    fail_unsupported("Found a custom (non-ATen) operator whose output has alias annotations: ",
-                     schema.text[static_cast<size_t>(build)],
-                     ". We only support functionalizing operators whose outputs do not have alias annotations (e.g. "
-                     "'Tensor(a)' is a "
-                     "Tensor with an alias annotation whereas 'Tensor' is a Tensor without");
+    fail_unsupported(
+        "Found a custom (non-ATen) operator whose output has alias annotations: ",
+        schema.text[static_cast<size_t>(build)],
+        ". We only support functionalizing operators whose outputs do not have alias annotations (e.g. "
+        "'Tensor(a)' is a "
+        "Tensor with an alias annotation whereas 'Tensor' is a Tensor without. The '(a)' is the alias annotation)");
   if (schema.has(kInplaceView, build)) return call_inplace_view(op, args);
 
   ArgumentBuffer values(args.size());

@@ -90,9 +90,11 @@ std::string first_line(const std::string& text) {
 
 /// Of a refusal what is missing, without the place; of a difference its first line.
 std::string reason_of(const Outcome& outcome) {
-  const std::string line = first_line(outcome.detail);
+  std::string line = first_line(outcome.detail);
   const size_t path = line.find("no path to '"), what = path == line.npos ? path : line.find("': ", path);
-  return what == line.npos ? line : cat(line.substr(what + 3), " yet");
+  if (outcome.verdict != Verdict::kRefused || what == line.npos) return line;
+  line = line.substr(what + 3);
+  return cat(line.substr(0, line.find(" (needed by")), " yet");
 }
 
 void update(const std::string& root, const std::vector<LedgerEntry>& ledger) {
