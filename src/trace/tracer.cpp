@@ -73,6 +73,7 @@ Body Tracer::body_of(OpId op) const {
 
 Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
   FrameScope scope(*this, op, rule);
+  BodyScope ours(true);
   return body({op, args});
 }
 
@@ -229,6 +230,7 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   inner.functional_ = false;
   inner.is_scratch_ = true;
   TracerScope scope(inner);
+  BodyScope ours(true);
   Argument result = body({op, args});
   // what is thrown away uses nothing of this graph
   for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });

@@ -22,6 +22,10 @@ namespace rung {
 /// of the inputs.
 constexpr std::string_view kIntermediateSize = "size of an intermediate tensor";
 
+/// What torch's TorchRefsMode alone opens: the references of torch's functions that no decomposition table holds. Null
+/// if there is none. Defined with the ops.
+Body torch_function_reference(OpId op);
+
 /// Whether an op only asks for a size, a stride or an offset: its result is known while tracing.
 bool reads_size(OpId op);
 
@@ -168,16 +172,20 @@ class FrameScope {
 };
 
 /// For the life of the object, calls are not routed to references: what torch's mode does inside of a function that has
-/// none.
+/// none. Null stands for no tracer.
 class UnroutedScope {
  public:
-  explicit UnroutedScope(Tracer& tracer) : tracer_(tracer), outer_(tracer.refs_) { tracer.refs_ = nullptr; }
-  ~UnroutedScope() { tracer_.refs_ = outer_; }
+  explicit UnroutedScope(Tracer* tracer) : tracer_(tracer), outer_(tracer == nullptr ? nullptr : tracer->refs_) {
+    if (tracer_ != nullptr) tracer_->refs_ = nullptr;
+  }
+  ~UnroutedScope() {
+    if (tracer_ != nullptr) tracer_->refs_ = outer_;
+  }
   UnroutedScope(const UnroutedScope&) = delete;
   UnroutedScope& operator=(const UnroutedScope&) = delete;
 
  private:
-  Tracer& tracer_;
+  Tracer* tracer_;
   const DecompositionTable* outer_;
 };
 
