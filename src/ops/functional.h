@@ -100,20 +100,19 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
                 std::optional<double> eps = std::nullopt);
 Tensor group_norm(const Tensor& input, SymInt num_groups, const Tensor& weight = {}, const Tensor& bias = {},
                   double eps = 1e-5);
-Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
-                  const Tensor& weight = {}, const Tensor& bias = {}, bool training = false, double momentum = 0.1,
-                  double eps = 1e-5);
+Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, const Tensor& weight = {},
+                  const Tensor& bias = {}, bool training = false, double momentum = 0.1, double eps = 1e-5);
 Tensor instance_norm(const Tensor& input, const Tensor& running_mean = {}, const Tensor& running_var = {},
                      const Tensor& weight = {}, const Tensor& bias = {}, bool use_input_stats = true,
                      double momentum = 0.1, double eps = 1e-5);
 Tensor normalize(const Tensor& input, double p = 2.0, OneOrMoreInts dim = 1, double eps = 1e-12);
 
-Tensor max_pool1d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {},
-                  OneOrMoreInts padding = 0, OneOrMoreInts dilation = 1, bool ceil_mode = false);
-Tensor max_pool2d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {},
-                  OneOrMoreInts padding = 0, OneOrMoreInts dilation = 1, bool ceil_mode = false);
-Tensor max_pool3d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {},
-                  OneOrMoreInts padding = 0, OneOrMoreInts dilation = 1, bool ceil_mode = false);
+Tensor max_pool1d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {}, OneOrMoreInts padding = 0,
+                  OneOrMoreInts dilation = 1, bool ceil_mode = false);
+Tensor max_pool2d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {}, OneOrMoreInts padding = 0,
+                  OneOrMoreInts dilation = 1, bool ceil_mode = false);
+Tensor max_pool3d(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride = {}, OneOrMoreInts padding = 0,
+                  OneOrMoreInts dilation = 1, bool ceil_mode = false);
 Tensor adaptive_avg_pool2d(const Tensor& input, OneOrMoreInts output_size);
 Tensor adaptive_avg_pool3d(const Tensor& input, OneOrMoreInts output_size);
 Tensor pad(const Tensor& input, IntList pad, std::string_view mode = "constant",
