@@ -10,6 +10,9 @@ namespace rung {
 /// str(graph): "graph():", then a line a node.
 std::string graph_text(const Graph& graph);
 
+/// The line of a call in that text: "%add : [num_users=1] = call_function[...](...)".
+std::string node_text(const Node& call);
+
 struct CodeForm {
   bool deletes_unused = true;  // torch 2.2 leaves values alone that are never used
   /// Where a parameter is a structure: the parameters, whose leaves are the placeholders.

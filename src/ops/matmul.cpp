@@ -5,6 +5,7 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -473,7 +474,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::bmm", .meta = box_meta<meta_bmm>},
     {.op = "aten::addmm", .meta = box_meta<meta_addmm>, .body = box<addmm>},
     {.op = "aten::addmv", .meta = box_meta<meta_addmv>, .body = box<addmv>},
-    {.op = "aten::addbmm", .meta = box_meta<meta_addbmm>},
+    {.op = "aten::addbmm", .meta = box_meta<meta_addbmm>, .reference = box<closed::addbmm>},
     {.op = "aten::baddbmm", .meta = box_meta<meta_baddbmm>, .body = box<baddbmm>},
     {.op = "aten::addr", .hidden_rule = "addr", .meta = box_meta<meta_addr>, .body = box<addr>},
     {.op = "aten::mv", .meta = box_meta<meta_mv>, .body = box<mv>},

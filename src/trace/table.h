@@ -74,7 +74,9 @@ DecompositionTable aten_decompositions(Build build = Build::k2_13);
 DecompositionTable composite_decompositions(Build build = Build::k2_13);
 /// What run_decompositions() opens.
 DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
-/// That, and every rule of torch._decomp.decomposition_table.
+/// That, and every rule of torch._decomp.decomposition_table. It leaves what torch has no rule for as it is.
+DecompositionTable torch_prims_decompositions(Build build = Build::k2_13);
+/// Everything but primitives and the floor: what is left is closed.
 DecompositionTable prims_decompositions(Build build = Build::k2_13);
 
 }  // namespace rung

@@ -6,6 +6,7 @@
 #include "schema/gen/op_ids.h"
 #include "trace/argument_buffer.h"
 #include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung {
 namespace {
@@ -45,6 +46,8 @@ Argument dispatch(OpId op, Arguments args) {
   return current_tracer->call(op, args);
 }
 
+bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+
 FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
   tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
 }
@@ -64,8 +67,13 @@ Argument Tracer::call(OpId op, Arguments args) {
 
 Body Tracer::body_of(OpId op) const {
   const OpDef* def = op_def(op);
+  bool has_reference = table_.leads_to_prims() && def != nullptr && def->reference != nullptr;
+  return has_reference ? def->reference : composite_body_of(op);
+}
+
+Body Tracer::composite_body_of(OpId op) const {
+  const OpDef* def = op_def(op);
   if (def == nullptr) return nullptr;
-  if (table_.leads_to_prims() && def->reference != nullptr) return def->reference;
   Build build = table_.build();
   Body own = build == Build::k2_2 ? def->body_2_2 : build == Build::k2_14 ? def->body_2_14 : nullptr;
   return own != nullptr ? own : def->body;

@@ -1,0 +1,29 @@
+// References that torch does not have: with them, what lies below core ATen is closed.
+#pragma once
+#include "ops/gen/aten.h"
+#include "ops/gen/prims.h"
+
+namespace rung::ops::closed {
+
+Tensor select(Tensor self, int64_t dim, SymInt index);
+
+Tensor full_like(Tensor self, Scalar value, std::optional<DType> dtype, std::optional<Layout> layout,
+                 std::optional<Device> device, std::optional<bool> pin_memory, std::optional<MemoryFormat> format);
+Tensor scalar_tensor(Scalar value, std::optional<DType> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device);
+Tensor empty(SymInts size, std::optional<DType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+             std::optional<bool> pin_memory, std::optional<MemoryFormat> format);
+Tensor empty_permuted(SymInts size, SymInts order, std::optional<DType> dtype, std::optional<Layout> layout,
+                      std::optional<Device> device);
+
+// Of equal elements the first is taken, and of NaNs the first before all.
+Tensor argmax(Tensor self, std::optional<int64_t> dim, bool keepdim);
+Tensor argmin(Tensor self, std::optional<int64_t> dim, bool keepdim);
+TensorTuple2 max_dim(Tensor self, int64_t dim, bool keepdim);
+TensorTuple2 min_dim(Tensor self, int64_t dim, bool keepdim);
+Tensor max(Tensor self);
+Tensor min(Tensor self);
+
+Tensor addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
+
+}  // namespace rung::ops::closed
