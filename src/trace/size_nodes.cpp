@@ -117,8 +117,8 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
   const TensorMeta* tensor = meta.as_tensor();
   if (tensor == nullptr) return meta;
   // Only views hand strides on.
-  bool is_view = tensor_node != nullptr && tensor_node->is_call(Callee::kOp) &&
-                 schema_of(tensor_node->op).effect == Effect::kView;
+  bool is_view =
+      tensor_node != nullptr && tensor_node->is_call(Callee::kOp) && schema_of(tensor_node->op).effect == Effect::kView;
   auto all_known = [](SymInts numbers) { return std::ranges::none_of(numbers, is_anonymous); };
   if (all_known(tensor->sizes) && all_known(tensor->strides)) return meta;
   auto owned = [&](SymInts numbers, Arguments givers) {
