@@ -6,6 +6,7 @@
 
 #include "ir/current_arena.h"
 #include "ir/graph.h"
+#include "ir/trace_serial.h"
 #include "shape/facts.h"
 #include "shape/sym_trace.h"
 
@@ -67,10 +68,22 @@ const TensorMeta& Tensor::meta() const {
   const TensorMeta* meta = nullptr;
   if (value_.kind == Argument::Kind::kNode) meta = value_.node->meta.as_tensor();
   // FunctionalTensor derives from FunctionalTensorBase, first and alone; its type is not known down here.
-  if (value_.kind == Argument::Kind::kFunctional)
+  if (value_.kind == Argument::Kind::kFunctional) {
+    bool is_of_this_trace = value_.size == 0 || value_.size == current_trace_serial();
+    if (!is_of_this_trace)
+      fail_input(
+          "a tensor of another trace was looked at: a traced tensor lives as long as the call of make_fx that made it");
     meta = static_cast<const FunctionalTensorBase*>(static_cast<const void*>(value_.functional))->meta;
+  }
   RUNG_CHECK(meta != nullptr, "a tensor was needed, not an argument of kind ", static_cast<int>(value_.kind));
   return *meta;
+}
+
+void Tensor::check_not_asked() const {
+  if (is_in_body()) return;
+  fail_input(
+      "a branch on a tensor that is being traced: its value is not known; keep the choice in the graph with "
+      "torch::where, or decide it before make_fx is called");
 }
 
 SymInt Tensor::size(int64_t dim) const {

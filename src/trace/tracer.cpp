@@ -33,10 +33,13 @@ ValueMeta meta_of(const Argument& result, Arena& arena) {
 
 }  // namespace
 
-TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), sizes_(&tracer), outer_(current_tracer) {
+TracerScope::TracerScope(Tracer& tracer)
+    : arena_(tracer.arena()), sizes_(&tracer), serial_(tracer.serial()), outer_(current_tracer) {
   current_tracer = &tracer;
 }
 TracerScope::~TracerScope() { current_tracer = outer_; }
+
+Tracer* Tracer::current() { return current_tracer; }
 
 Argument dispatch(OpId op, Arguments args) {
   RUNG_CHECK(current_tracer != nullptr, "an op was called without a tracer");
@@ -45,27 +48,20 @@ Argument dispatch(OpId op, Arguments args) {
 
 bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
 
-// A body that runs: what it calls is inside `op`.
-class FrameScope {
- public:
-  FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
-    tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
-  }
-  ~FrameScope() { tracer_.frame_ = outer_; }
-  FrameScope(const FrameScope&) = delete;
-  FrameScope& operator=(const FrameScope&) = delete;
-
- private:
-  Tracer& tracer_;
-  const Frame* outer_;
-};
+FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
+  tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
+}
+FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
 
 Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
     : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
 
 Argument Tracer::call(OpId op, Arguments args) {
   RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
+  if (as_called_)
+    for (const Argument& argument : args) check_held(argument);
   if (has_lazy_arguments(op, args)) return call_resolved(op, args);
+  if (as_called_) return call_as_called(op, args);
   return functional_ ? call_functional(op, args) : call_plain(op, args);
 }
 
@@ -85,6 +81,7 @@ Body Tracer::composite_body_of(OpId op) const {
 
 Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
   FrameScope scope(*this, op, rule);
+  BodyScope ours(true);
   return body({op, args});
 }
 
@@ -109,7 +106,9 @@ Argument Tracer::emit(OpId op, Arguments args) {
   }
   Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
   node->op = op;
-  NormalArguments normal = normal_arguments(schema, given, arena());
+  NormalArguments normal = schema.has(kOwnArguments, table_.build())
+                               ? normal_arguments(op, given, table_.build(), arena())
+                               : normal_arguments(schema, given, arena());
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);
@@ -195,6 +194,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (schema_of(op).returns.empty()) return {};
   SymTraceScope no_trace(nullptr);
   if (source_fits(node, op)) return without_grad(source_->meta);
+  if (as_called_ && schema_of(op).is_mutable()) return infer_write(node, op, args);
   const OpDef* def = op_def(op);
   if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
@@ -239,6 +239,7 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   inner.functional_ = false;
   inner.is_scratch_ = true;
   TracerScope scope(inner);
+  BodyScope ours(true);
   Argument result = body({op, args});
   // what is thrown away uses nothing of this graph
   for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });
