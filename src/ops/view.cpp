@@ -118,20 +118,28 @@ const TensorMeta* meta_view_dtype(Tensor self, DType dtype) {
   return meta::make(sizes, strides, dtype, self.device(), offset);
 }
 
+void check_split(const Tensor& self, SymInts split_sizes, int64_t dim) {
+  SymInt total = 0;
+  for (SymInt size : split_sizes) {
+    if (size < 0) fail_input("split_with_sizes: sizes must not be negative, got ", size.str());
+    total += size;
+  }
+  if (total != self.size(dim))
+    fail_input("split_with_sizes: sizes add up to ", total.str(), ", the dimension has ", self.size(dim).str());
+}
+
 std::vector<const TensorMeta*> meta_split_with_sizes(Tensor self, SymInts split_sizes, int64_t dim) {
+  check_split(self, split_sizes, dim);
   std::vector<const TensorMeta*> parts;
   size_t at = static_cast<size_t>(wrap_dim(dim, self.dim()));
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   SymInt start = 0;
   for (SymInt size : split_sizes) {
-    if (size < 0) fail_input("split_with_sizes: sizes must not be negative, got ", size.str());
     sizes[at] = size;
     parts.push_back(
         meta::view_of(self.meta(), sizes, self.strides(), self.storage_offset() + start * self.strides()[at]));
     start += size;
   }
-  if (start != self.size(dim))
-    fail_input("split_with_sizes: sizes add up to ", start.str(), ", the dimension has ", self.size(dim).str());
   return parts;
 }
 
@@ -352,8 +360,16 @@ Tensor unfold_by_strides(Tensor self, int64_t dimension, SymInt size, SymInt ste
 }
 
 std::vector<Tensor> split_by_strides(Tensor self, SymInts sizes, int64_t dim) {
+  check_split(self, sizes, dim);
+  int64_t at = wrap_dim(dim, self.dim());
+  Sizes shape(self.sizes().begin(), self.sizes().end());
+  SymInt offset = self.storage_offset();
   std::vector<Tensor> parts;
-  for (const TensorMeta* part : meta_split_with_sizes(self, sizes, dim)) parts.push_back(by_strides(self, *part));
+  for (SymInt size : sizes) {
+    shape[static_cast<size_t>(at)] = size;
+    parts.push_back(aten::as_strided(self, shape, self.strides(), offset));
+    offset += self.stride(at) * size;
+  }
   return parts;
 }
 

@@ -351,7 +351,10 @@ Argument Tracer::wrap(const Argument& value) {
   return Argument::list(items);
 }
 
-Argument Tracer::track(Node* placeholder) { return wrap(Argument::of(placeholder)); }
+// The sizes of inputs are read when something asks for them.
+Argument Tracer::track(Node* placeholder) {
+  return placeholder->tensor() == nullptr ? Argument::of(placeholder) : Argument::of(wrap_node(placeholder));
+}
 
 bool Tracer::was_written(const Argument& tracked) const {
   return tracked.kind == Argument::Kind::kFunctional && tracked.functional->storage != nullptr &&

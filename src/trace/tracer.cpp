@@ -274,7 +274,7 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
 Node* Tracer::add_placeholder(std::string_view name, ValueMeta meta) {
   Node* node = graph_.append(NodeKind::kPlaceholder, name);
   node->target = node->name;
-  node->meta = meta;
+  node->meta = with_input_sizes(meta, node);
   return node;
 }
 

@@ -127,8 +127,10 @@ class Tracer : private SymTracer {
   Argument results_of(Node* node);
   Argument size_operand(SymInt size, std::string_view name = "sym_size_int");
   Node* intermediate(const Expr* value, Node* tensor, std::string_view name);
+  Node* read_of_input(const SymNode& size);
   void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
+  ValueMeta with_input_sizes(const ValueMeta& meta, Node* placeholder);
   void own_sizes(Node& getitem);
   SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
 
