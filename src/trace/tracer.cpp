@@ -5,6 +5,7 @@
 #include "ir/bind.h"
 #include "schema/gen/op_ids.h"
 #include "trace/argument_buffer.h"
+#include "trace/compute.h"
 #include "trace/dispatch.h"
 
 namespace rung {
@@ -38,8 +39,7 @@ TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), sizes_(&trace
 TracerScope::~TracerScope() { current_tracer = outer_; }
 
 Argument dispatch(OpId op, Arguments args) {
-  RUNG_CHECK(current_tracer != nullptr, "an op was called without a tracer");
-  return current_tracer->call(op, args);
+  return current_tracer != nullptr ? current_tracer->call(op, args) : compute(op, args);
 }
 
 // A body that runs: what it calls is inside `op`.
