@@ -50,10 +50,26 @@ Argument coerce(const Argument& value, const ArgDef& definition, Arena& arena) {
   return Argument::list(items);
 }
 
-size_t positional_count(const OpSchema& schema) {
+size_t positional_count(std::span<const ArgDef> definitions) {
   size_t count = 0;
-  while (count < schema.args.size() && !schema.args[count].keyword_only) ++count;
+  while (count < definitions.size() && !definitions[count].keyword_only) ++count;
   return count;
+}
+
+NormalArguments without_defaults(std::span<const ArgDef> definitions, Arguments all, Arena& arena) {
+  size_t positional = positional_count(definitions);
+  size_t count = positional;
+  while (count > 0 && is_default(all[count - 1], definitions[count - 1])) --count;
+  size_t keywords = 0;
+  for (size_t i = positional; i < all.size(); ++i) keywords += !is_default(all[i], definitions[i]);
+  NormalArguments normal;
+  normal.args = arena.copy(all.first(count));
+  std::span<NamedArgument> named = arena.array<NamedArgument>(keywords);
+  size_t next = 0;
+  for (size_t i = positional; i < all.size(); ++i)
+    if (!is_default(all[i], definitions[i])) named[next++] = {definitions[i].name, all[i]};
+  normal.kwargs = named;
+  return normal;
 }
 
 }  // namespace
@@ -79,7 +95,7 @@ Argument default_argument(const ArgDef& definition, Arena& arena) {
 
 void bind_arguments(const OpSchema& schema, Arguments args, std::span<const NamedArgument> kwargs, Arena& arena,
                     std::vector<Argument>& all) {
-  size_t positional = positional_count(schema);
+  size_t positional = positional_count(schema.args);
   if (args.size() > positional)
     fail_input(schema.name, " takes ", positional, " positional arguments, got ", args.size());
   all.assign(schema.args.size(), Argument::none());
@@ -105,19 +121,22 @@ void bind_arguments(const OpSchema& schema, Arguments args, std::span<const Name
 }
 
 NormalArguments normal_arguments(const OpSchema& schema, Arguments all, Arena& arena) {
-  size_t positional = positional_count(schema);
-  size_t count = positional;
-  while (count > 0 && is_default(all[count - 1], schema.args[count - 1])) --count;
-  size_t keywords = 0;
-  for (size_t i = positional; i < all.size(); ++i) keywords += !is_default(all[i], schema.args[i]);
-  NormalArguments normal;
-  normal.args = arena.copy(all.first(count));
-  std::span<NamedArgument> named = arena.array<NamedArgument>(keywords);
-  size_t next = 0;
-  for (size_t i = positional; i < all.size(); ++i)
-    if (!is_default(all[i], schema.args[i])) named[next++] = {schema.args[i].name, all[i]};
-  normal.kwargs = named;
-  return normal;
+  return without_defaults(schema.args, all, arena);
+}
+
+NormalArguments normal_arguments(OpId op, Arguments all, Build build, Arena& arena) {
+  const OpSchema& schema = schema_of(op);
+  std::span<const ArgDef> definitions = args_of(op, build);
+  std::vector<Argument> own(definitions.size());
+  for (size_t i = 0; i < definitions.size(); ++i) own[i] = default_argument(definitions[i], arena);
+  for (size_t i = 0; i < all.size(); ++i) {
+    auto found = std::ranges::find(definitions, schema.args[i].name, &ArgDef::name);
+    if (found != definitions.end())
+      own[static_cast<size_t>(found - definitions.begin())] = all[i];
+    else if (!is_default(all[i], schema.args[i]))
+      fail_unsupported(schema.name, " has no argument '", schema.args[i].name, "' in torch ", build_name(build));
+  }
+  return without_defaults(definitions, own, arena);
 }
 
 }  // namespace rung

@@ -24,6 +24,10 @@ struct NormalArguments {
 /// default, keyword-only ones that differ. A default of another type (alpha=1.0 for 1) stays.
 NormalArguments normal_arguments(const OpSchema& schema, Arguments all, Arena& arena);
 
+/// The same with the arguments that `build` itself gives the op. Fails with kUnsupported where it lacks one that is
+/// given.
+NormalArguments normal_arguments(OpId op, Arguments all, Build build, Arena& arena);
+
 /// The default of an argument; kNone for an optional one without a default. `definition` must have one.
 Argument default_argument(const ArgDef& definition, Arena& arena);
 

@@ -10,8 +10,14 @@ namespace rung {
 /// str(graph): "graph():", then a line a node.
 std::string graph_text(const Graph& graph);
 
+struct CodeForm {
+  bool deletes_unused = true;  // torch 2.2 leaves values alone that are never used
+  /// Where a parameter is a structure: the parameters, whose leaves are the placeholders.
+  std::span<const std::string> tree_parameters = {};
+};
+
 /// GraphModule.code: Python, with the values deleted after their last use.
-std::string code_text(const Graph& graph);
+std::string code_text(const Graph& graph, const CodeForm& form = {});
 
 /// GraphModule.print_readable(): code with types, source lines and the classes of sub-graphs.
 std::string readable_text(const Graph& graph);

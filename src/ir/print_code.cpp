@@ -165,7 +165,7 @@ void StatementPrinter::print_deletions(const Node& node) {
   for_each_operand(node, [&](const Node* operand) {
     if (uses_.take_last_use(operand, &node)) add(operand);
   });
-  if (uses_.users(&node) == 0) add(&node);
+  if (deletes_unused_ && uses_.users(&node) == 0) add(&node);
   if (!first) out_ += "None";
 }
 
@@ -174,19 +174,40 @@ void StatementPrinter::print_return(const Node& output) {
   arguments_.print_returned(graph_, output);
 }
 
-std::string code_text(const Graph& graph) {
+void StatementPrinter::print_flattening(std::span<const std::string> parameters) {
+  for (const Node* node : graph_)
+    if (node->kind == NodeKind::kPlaceholder) out_ += cat(parameter_name(*node), ", ");
+  out_ += "= fx_pytree.tree_flatten_spec([";
+  for (size_t i = 0; i < parameters.size(); ++i) out_ += cat(i == 0 ? "" : ", ", parameters[i]);
+  out_ += "], self._in_spec)";
+}
+
+void StatementPrinter::print_tree_return(const Node& output) {
+  out_ += "return pytree.tree_unflatten(";
+  arguments_.print(output.args[0]);
+  out_ += ", self._out_spec)";
+}
+
+std::string code_text(const Graph& graph, const CodeForm& form) {
   std::string out = "\n\n\ndef forward(self";
-  StatementPrinter printer(out, graph);
+  StatementPrinter printer(out, graph, form.deletes_unused);
+  const bool has_tree = !form.tree_parameters.empty();
+  for (const std::string& parameter : form.tree_parameters) out += cat(", ", parameter);
   for (const Node* node : graph)
-    if (node->kind == NodeKind::kPlaceholder) printer.print_parameter(*node, {});
+    if (!has_tree && node->kind == NodeKind::kPlaceholder) printer.print_parameter(*node, {});
   out += "):\n";
+  if (has_tree) {
+    out += "    ";
+    printer.print_flattening(form.tree_parameters);
+    out += '\n';
+  }
   for (const Node* node : graph) {
     if (node->kind == NodeKind::kPlaceholder && !printer.is_renamed(*node)) continue;
     out += "    ";
     if (node->kind == NodeKind::kPlaceholder)
       printer.print_renaming(*node);
     else if (node->kind == NodeKind::kOutput)
-      printer.print_return(*node);
+      has_tree ? printer.print_tree_return(*node) : printer.print_return(*node);
     else
       printer.print_statement(*node, {});
     out += '\n';

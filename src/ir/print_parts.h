@@ -77,8 +77,13 @@ std::string_view parameter_name(const Node& placeholder);
 /// Appends the lines of a function, without indentation and end of line.
 class StatementPrinter {
  public:
-  StatementPrinter(std::string& out, const Graph& graph)
-      : out_(out), graph_(graph), uses_(graph), names_(graph), arguments_(out, PrintStyle::kPython, &names_) {}
+  StatementPrinter(std::string& out, const Graph& graph, bool deletes_unused = true)
+      : out_(out),
+        graph_(graph),
+        uses_(graph),
+        names_(graph),
+        arguments_(out, PrintStyle::kPython, &names_),
+        deletes_unused_(deletes_unused) {}
 
   /// ", x = 3"
   void print_parameter(const Node& placeholder, std::string_view annotation);
@@ -88,6 +93,9 @@ class StatementPrinter {
   /// linear: "f32[4]" = torch.ops.aten.linear.default(x);  x = None
   void print_statement(const Node& node, std::string_view annotation);
   void print_return(const Node& output);
+  /// The parameters that are structures are taken apart into the placeholders, and the result is put together again.
+  void print_flattening(std::span<const std::string> parameters);
+  void print_tree_return(const Node& output);
 
  private:
   void print_call(const Node& node);
@@ -98,6 +106,7 @@ class StatementPrinter {
   Uses uses_;
   CodeNames names_;
   ArgumentPrinter arguments_;
+  bool deletes_unused_;
 };
 
 }  // namespace rung

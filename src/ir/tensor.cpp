@@ -7,6 +7,7 @@
 #include "ir/current_arena.h"
 #include "ir/graph.h"
 #include "ir/real_tensor.h"
+#include "ir/trace_serial.h"
 #include "shape/facts.h"
 #include "shape/sym_trace.h"
 
@@ -69,8 +70,13 @@ const TensorMeta& Tensor::meta() const {
   if (is_real()) return value_.real->meta();
   if (value_.kind == Argument::Kind::kNode) meta = value_.node->meta.as_tensor();
   // FunctionalTensor derives from FunctionalTensorBase, first and alone; its type is not known down here.
-  if (value_.kind == Argument::Kind::kFunctional)
+  if (value_.kind == Argument::Kind::kFunctional) {
+    bool is_of_this_trace = value_.size == 0 || value_.size == current_trace_serial();
+    if (!is_of_this_trace)
+      fail_input(
+          "a tensor of another trace was looked at: a traced tensor lives as long as the call of make_fx that made it");
     meta = static_cast<const FunctionalTensorBase*>(static_cast<const void*>(value_.functional))->meta;
+  }
   RUNG_CHECK(meta != nullptr, "a tensor was needed, not an argument of kind ", static_cast<int>(value_.kind));
   return *meta;
 }

@@ -76,6 +76,7 @@ OpId view_named_without_underscore(const OpSchema& schema) {
 }  // namespace
 
 OpId functional_variant(OpId op) { return find_functional_variant(op); }
+OpId view_variant(OpId op) { return view_named_without_underscore(schema_of(op)); }
 
 uint32_t aliased_argument(const OpSchema& view) {
   for (uint32_t i = 0; i < view.args.size(); ++i)

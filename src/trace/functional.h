@@ -44,6 +44,9 @@ struct FunctionalTensor : FunctionalTensorBase {
 /// aten::_native_batch_norm_legit_functional. kNoOp if there is none.
 OpId functional_variant(OpId op);
 
+/// The view that an in-place view makes of its tensor: aten::t_ -> aten::t. kNoOp if there is none.
+OpId view_variant(OpId op);
+
 /// The argument that a view's result aliases.
 uint32_t aliased_argument(const OpSchema& view);
 

@@ -96,7 +96,9 @@ Argument Tracer::call_resolved(OpId op, Arguments args) {
     std::transform(argument.items, argument.items + argument.size, items.begin(), resolve);
     argument = Argument::list(items);
   }
-  Argument result = functional_ ? call_functional(op, resolved) : call_plain(op, resolved);
+  Argument result = as_called_    ? call_as_called(op, resolved)
+                    : functional_ ? call_functional(op, resolved)
+                                  : call_plain(op, resolved);
   for (size_t i = 0; i < args.size(); ++i) {
     if (!schema_of(op).args[i].write || !is_unresolved(args[i], kept)) continue;
     const Argument copy[] = {args[i], resolved[i], Argument::of(false)};

@@ -1,11 +1,18 @@
 // A decomposition table is a value: which ops are opened in this lowering. Nothing is global.
 #pragma once
 #include <bitset>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 
+#include "ir/op_def.h"
 #include "schema/schema.h"
 
 namespace rung {
+
+/// A decomposition that a user of the library wrote.
+using OwnBody = std::function<Argument(const Call&)>;
 
 /// A bit per op. What is not opened stays whole; CompositeImplicit ops that alias or mutate are opened by the tracer
 /// whatever the table says, since functionalization needs their parts.
@@ -22,7 +29,24 @@ class DecompositionTable {
   Build build() const { return build_; }
   bool opens(OpId op) const { return open_[op]; }
   void open(OpId op) { open_.set(op); }
-  void keep(OpId op) { open_.reset(op); }
+  void keep(OpId op) {
+    open_.reset(op);
+    own_bodies_.erase(op);
+  }
+  /// Opens `op` by `body`, whatever rung knows of it.
+  void open_by(OpId op, OwnBody body) {
+    open_.set(op);
+    own_bodies_[op] = std::make_shared<const OwnBody>(std::move(body));
+  }
+  /// Null if there is none.
+  const OwnBody* own_body(OpId op) const {
+    auto found = own_bodies_.find(op);
+    return found == own_bodies_.end() ? nullptr : found->second.get();
+  }
+  /// How many rules there are, as len() of torch's table counts them.
+  size_t size() const { return open_.count() + idle_rules_; }
+  /// Rules of torch's table that never open anything: hidden ones, and those outside aten and prims.
+  void count_idle_rules(size_t rules) { idle_rules_ = rules; }
 
   /// Opened by functionalization even if the table does not hold it: its parts may alias or mutate.
   bool must_open(OpId op) const {
@@ -40,6 +64,8 @@ class DecompositionTable {
   Build build_;
   bool leads_to_prims_ = false;
   std::bitset<4096> open_;
+  size_t idle_rules_ = 0;
+  std::map<OpId, std::shared_ptr<const OwnBody>> own_bodies_;
 };
 
 /// What run_decompositions({}) opens: nothing that may be kept.

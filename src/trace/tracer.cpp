@@ -33,36 +33,32 @@ ValueMeta meta_of(const Argument& result, Arena& arena) {
 
 }  // namespace
 
-TracerScope::TracerScope(Tracer& tracer) : arena_(tracer.arena()), sizes_(&tracer), outer_(current_tracer) {
+TracerScope::TracerScope(Tracer& tracer)
+    : arena_(tracer.arena()), sizes_(&tracer), serial_(tracer.serial()), outer_(current_tracer) {
   current_tracer = &tracer;
 }
 TracerScope::~TracerScope() { current_tracer = outer_; }
+
+Tracer* Tracer::current() { return current_tracer; }
 
 Argument dispatch(OpId op, Arguments args) {
   return current_tracer != nullptr ? current_tracer->call(op, args) : compute(op, args);
 }
 
-// A body that runs: what it calls is inside `op`.
-class FrameScope {
- public:
-  FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
-    tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
-  }
-  ~FrameScope() { tracer_.frame_ = outer_; }
-  FrameScope(const FrameScope&) = delete;
-  FrameScope& operator=(const FrameScope&) = delete;
-
- private:
-  Tracer& tracer_;
-  const Frame* outer_;
-};
+FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
+  tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
+}
+FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
 
 Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
     : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
 
 Argument Tracer::call(OpId op, Arguments args) {
   RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
+  if (as_called_)
+    for (const Argument& argument : args) check_held(argument);
   if (has_lazy_arguments(op, args)) return call_resolved(op, args);
+  if (as_called_) return call_as_called(op, args);
   return functional_ ? call_functional(op, args) : call_plain(op, args);
 }
 
@@ -100,7 +96,9 @@ Argument Tracer::emit(OpId op, Arguments args) {
   }
   Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
   node->op = op;
-  NormalArguments normal = normal_arguments(schema, given, arena());
+  NormalArguments normal = schema.has(kOwnArguments, table_.build())
+                               ? normal_arguments(op, given, table_.build(), arena())
+                               : normal_arguments(schema, given, arena());
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);
@@ -186,6 +184,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (schema_of(op).returns.empty()) return {};
   SymTraceScope no_trace(nullptr);
   if (source_fits(node, op)) return without_grad(source_->meta);
+  if (as_called_ && schema_of(op).is_mutable()) return infer_write(node, op, args);
   const OpDef* def = op_def(op);
   if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});

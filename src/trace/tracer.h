@@ -2,6 +2,7 @@
 // body.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "ir/graph.h"
 #include "ir/names.h"
 #include "ir/op_def.h"
+#include "ir/trace_serial.h"
 #include "shape/sym_trace.h"
 #include "trace/functional.h"
 #include "trace/table.h"
@@ -35,10 +37,25 @@ class Tracer : private SymTracer {
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
+  /// The tracer that calls reach; null if there is none.
+  static Tracer* current();
+
   Graph& graph() { return graph_; }
   Arena& arena() { return *graph_.arena; }
   const DecompositionTable& table() const { return table_; }
   bool like_torch() const { return like_torch_; }
+
+  /// From now on calls are traced as make_fx traces them: views and writes as they come, CompositeImplicit ops opened,
+  /// and nothing made functional. With `refs`, references take apart what has one, down to prims.
+  void trace_as_called(bool refs);
+  /// From now on calls are traced as torch.export traces them: as above, but CompositeImplicit ops stay whole.
+  void trace_as_exported();
+  /// Whether calls of torch's functions go to their references at the moment.
+  bool routes_to_references() const { return refs_ != nullptr; }
+  /// A get_attr node for a tensor that is no value of this trace, by the address of the tensor.
+  Argument constant(const void* tensor, const TensorMeta& meta);
+  /// A number that no other tracer of the process has; 0 while calls are not traced as they come.
+  uint32_t serial() const { return serial_; }
 
   /// Calls an op. `args`: all arguments in schema order, nothing left out.
   /// Returns a tensor, a kList of results, or kNone for an op without results.
@@ -50,6 +67,10 @@ class Tracer : private SymTracer {
   Node* add_placeholder(std::string_view name, ValueMeta meta);
   /// The tensor of a placeholder, whose views and writes are followed from now on.
   Argument track(Node* placeholder);
+  /// Fails with kInput where a handle that a user holds is of another trace.
+  void check_held(const Argument& argument) const;
+  /// A handle of a value of this trace, or of several, that users hold.
+  Argument held(const Argument& value);
   /// `argument` without wrappers; aliases of what was written to are made anew first.
   Argument plain(const Argument& argument);
   /// `argument` with nodes in place of the symbolic numbers that no node stands for yet.
@@ -71,10 +92,20 @@ class Tracer : private SymTracer {
  private:
   friend class FrameScope;
   friend class TracerScope;
+  friend class UnroutedScope;
   bool has_lazy_arguments(OpId op, Arguments args) const;
   Argument call_resolved(OpId op, Arguments args);
   Argument call_functional(OpId op, Arguments args);
   Argument call_plain(OpId op, Arguments args);
+  Argument call_as_called(OpId op, Arguments args);
+  Argument call_below_modes(OpId op, Arguments args);
+  Argument with_constants(const Argument& argument);
+  std::optional<Argument> open_as_called(OpId op, Arguments args);
+  std::optional<Argument> open_by_reference(OpId op, Arguments args);
+  Argument run_own_body(const OwnBody& body, OpId op, Arguments args);
+  Argument follow(OpId op, Arguments args, const Argument& result);
+  Argument follow_one(const OpSchema& schema, size_t i, Arguments args, const Argument& result);
+  ValueMeta infer_write(const Node& node, OpId op, Arguments args);
   Argument call_view(const OpSchema& schema, OpId op, Arguments args, Arguments values);
   Argument call_mutating(const OpSchema& schema, OpId op, Arguments args, Arguments values);
   Argument call_inplace_view(OpId op, Arguments args);
@@ -117,8 +148,41 @@ class Tracer : private SymTracer {
   bool has_written_ = false;
   bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
-  std::unordered_map<const Expr*, Node*> intermediates_;  // sizes of tensors on the way
-  std::vector<const ValueMeta*> recorded_;                // scratch of source_fits
+  bool as_called_ = false;
+  bool keeps_composites_ = false;
+  uint32_t serial_ = 0;
+  std::optional<DecompositionTable> routes_;                     // what references open
+  const DecompositionTable* refs_ = nullptr;                     // routes_, while calls are routed
+  std::unordered_map<const void*, std::string_view> constants_;  // attribute by tensor
+  std::unordered_map<const Expr*, Node*> intermediates_;         // sizes of tensors on the way
+  std::vector<const ValueMeta*> recorded_;                       // scratch of source_fits
+};
+
+/// A body that runs: what it calls is inside `op`.
+class FrameScope {
+ public:
+  FrameScope(Tracer& tracer, OpId op, std::string_view rule);
+  ~FrameScope();
+  FrameScope(const FrameScope&) = delete;
+  FrameScope& operator=(const FrameScope&) = delete;
+
+ private:
+  Tracer& tracer_;
+  const Frame* outer_;
+};
+
+/// For the life of the object, calls are not routed to references: what torch's mode does inside of a function that has
+/// none.
+class UnroutedScope {
+ public:
+  explicit UnroutedScope(Tracer& tracer) : tracer_(tracer), outer_(tracer.refs_) { tracer.refs_ = nullptr; }
+  ~UnroutedScope() { tracer_.refs_ = outer_; }
+  UnroutedScope(const UnroutedScope&) = delete;
+  UnroutedScope& operator=(const UnroutedScope&) = delete;
+
+ private:
+  Tracer& tracer_;
+  const DecompositionTable* outer_;
 };
 
 /// Makes `tracer` the one that calls on Tensor handles reach, for the life of the object.
@@ -132,6 +196,7 @@ class TracerScope {
  private:
   ArenaScope arena_;
   SymTraceScope sizes_;
+  TraceSerialScope serial_;
   Tracer* outer_;
 };
 
