@@ -37,6 +37,11 @@ T sigmoid(T x) {
   return T(1) / (T(1) + std::exp(-x));
 }
 
+template <Inexact T>
+T silu(T x) {
+  return x / (T(1) + std::exp(-x));
+}
+
 // torch.div(rounding_mode=...): "trunc" or "floor"
 template <Real T>
 T floor_div(T a, T b) {
@@ -153,6 +158,7 @@ constexpr KernelRow kRows[] = {
     {"aten::complex", complex_of<[](double a, double b) { return Complex(a, b); }>},
     {"aten::polar", complex_of<[](double a, double b) { return std::polar(a, b); }>},
     {"aten::sigmoid", map_unary<[](Inexact auto a) { return sigmoid(a); }>},
+    {"aten::silu", map_unary<[](Inexact auto a) { return silu(a); }>},
     {"aten::angle", map_unary<[](auto a) { return angle(a); }>},
     {"aten::_conj_physical", map_unary<[](std::same_as<Complex> auto a) { return std::conj(a); }>},
     {"aten::i0", map_unary<[](std::same_as<double> auto a) { return std::cyl_bessel_i(0.0, std::abs(a)); }>},
