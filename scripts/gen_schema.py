@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the operator tables and the typed functions of rung from data/registry-*.json.
+"""Write the operator tables and the typed functions of rung from data/registry-*.json and data/prims_floor.txt.
 
 Usage: gen_schema.py [--check]
 
@@ -450,6 +450,28 @@ def write_ids(ops, registries):
     return lines + ["", "}  // namespace rung::op"]
 
 
+# ---- the floor of the prims rung
+
+def load_floor(ops):
+    """The lines of data/prims_floor.txt: (op, reason), checked against the ops there are."""
+    floor = []
+    for line in (ROOT / "data/prims_floor.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            floor.append(tuple(line.split(": ", 1)))
+    unknown = {name for name, _ in floor} - {op.name for op in ops}
+    assert not unknown, f"data/prims_floor.txt: no such op: {sorted(unknown)}"
+    return sorted(floor)
+
+
+def write_floor(ops, registries):
+    symbols = {op.name: op.symbol for op in ops}
+    lines = header("The floor of the prims rung, from data/prims_floor.txt.", registries)
+    lines += ['#include "schema/floor.h"', '#include "schema/gen/op_ids.h"', "", "namespace rung {", "",
+              "std::span<const FloorOp> prims_floor() {", "  static constexpr FloorOp kFloor[] = {"]
+    lines += [f"    {{op::{symbols[name]}, {quote(reason)}}}," for name, reason in load_floor(ops)]
+    return lines + ["  };", "  return kFloor;", "}", "", "}  // namespace rung"]
+
+
 # ---- the typed functions
 
 # An argument of these types has no C++ parameter: None is passed.
@@ -594,7 +616,8 @@ def function_files(ops, registries):
 def main():
     registries = load_registries()
     ops = load_ops(registries)
-    files = {"src/schema/gen/ops_gen.cpp": write_ops(ops, registries), "src/schema/gen/op_ids.h": write_ids(ops, registries)}
+    files = {"src/schema/gen/ops_gen.cpp": write_ops(ops, registries), "src/schema/gen/op_ids.h": write_ids(ops, registries),
+             "src/schema/gen/floor_gen.cpp": write_floor(ops, registries)}
     files |= function_files(ops, registries)
     stale = []
     for path, lines in files.items():

@@ -16,6 +16,9 @@ struct CodeForm {
   std::span<const std::string> tree_parameters = {};
 };
 
+/// The line of a call in that text: "%add : [num_users=1] = call_function[...](...)".
+std::string node_text(const Node& call);
+
 /// GraphModule.code: Python, with the values deleted after their last use.
 std::string code_text(const Graph& graph, const CodeForm& form = {});
 

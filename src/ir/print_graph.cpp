@@ -163,6 +163,12 @@ bool Uses::take_last_use(const Node* node, const Node* user) {
   return true;
 }
 
+std::string node_text(const Node& call) {
+  std::string out;
+  append_node_line(out, call, call.uses);
+  return out.substr(out.find('%'));
+}
+
 std::string graph_text(const Graph& graph) {
   Uses uses(graph);
   std::string out = "graph():";

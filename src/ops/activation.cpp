@@ -314,8 +314,50 @@ Tensor rrelu_(Tensor self, Scalar lower, Scalar upper, bool training) {
   return aten::rrelu_with_noise_(self, noise, lower, upper, training);
 }
 
+// ---- references
+
+// sigmoid(x) = 1 / (1 + exp(-x))
+Tensor sigmoid(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor negative = aten::neg(types.up(self));
+  Tensor exp = aten::exp(negative);
+  Tensor sum = reference::binary<prims::add>(1, exp);
+  return types.down(reference::binary<prims::div, Promote::kIntToFloat>(1, sum));
+}
+
+// scale * (x > 0 ? x : alpha * expm1(x))
+Tensor reference_selu(Tensor self) {
+  ComputeTypes types = compute_types({self});
+  Tensor x = types.up(self);
+  Tensor low = aten::mul_Tensor(aten::expm1(x), kSeluAlpha);
+  Tensor positive = aten::gt_Scalar(x, 0);
+  Tensor chosen = aten::where_self(positive, x, low);
+  return types.down(aten::mul_Tensor(chosen, kSeluScale));
+}
+
+Tensor reference_prelu(Tensor self, Tensor weight) {
+  if (weight.dim() > 1) fail_input("prelu: the weight must be a scalar or a vector, its rank is ", weight.dim());
+  if (weight.numel() != 1) {
+    if (self.dim() == 0) fail_input("prelu: a 0-dimensional input takes one weight, got ", weight.numel().str());
+    SymInt channels = self.dim() > 1 ? self.size(1) : SymInt(1);
+    if (channels != weight.numel())
+      fail_input("prelu: ", weight.numel().str(), " weights for ", channels.str(), " channels");
+  }
+  ComputeTypes types = compute_types({self, weight});
+  Tensor x = types.up(self), slope = types.up(weight);
+  Sizes channel_dim;
+  if (slope.dim() == 1) channel_dim.push_back(x.dim() > 1 ? 1 : 0);
+  if (x.dim() > 0)
+    slope = prims::broadcast_in_dim(slope, x.sizes(), channel_dim);
+  else if (slope.dim() == 1)
+    slope = aten::select_int(slope, 0, 0);
+  Tensor positive = aten::gt_Scalar(x, 0);
+  Tensor scaled = aten::mul_Tensor(x, slope);
+  return types.down(aten::where_self(positive, x, scaled));
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::sigmoid", .meta = kFloating},
+    {.op = "aten::sigmoid", .meta = kFloating, .reference = box<sigmoid>},
     {.op = "aten::tanh", .meta = kFloating, .reference = box<reference::unary<prims::tanh, Promote::kIntToFloat>>},
     {.op = "aten::relu", .body = box<relu>},
     {.op = "aten::gelu", .meta = box_meta<meta_floating>, .body = box<gelu>},
@@ -324,7 +366,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::softplus", .hidden_rule = "softplus", .meta = kSameDType, .body = box<softplus>},
     {.op = "aten::elu", .meta = kSameDType, .body = box<elu>},
     {.op = "aten::celu", .hidden_rule = "celu", .meta = kSameDType, .body = box<celu>},
-    {.op = "aten::selu", .meta = kSameDType, .body = box<selu>},
+    {.op = "aten::selu", .meta = kSameDType, .body = box<selu>, .reference = box<reference_selu>},
     {.op = "aten::selu_", .body = box<selu_>},
     {.op = "aten::leaky_relu", .meta = kSameDType, .body = box<leaky_relu>},
     {.op = "aten::relu6", .body = box<relu6>},
@@ -336,7 +378,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::softshrink", .meta = kSameDType, .body = box<softshrink>},
     {.op = "aten::threshold", .hidden_rule = "threshold", .body = box<threshold>},
     {.op = "aten::glu", .hidden_rule = "glu", .body = box<glu>},
-    {.op = "aten::prelu", .meta = kSameDType, .body = box<prelu>},
+    {.op = "aten::prelu", .meta = kSameDType, .body = box<prelu>, .reference = box<reference_prelu>},
     {.op = "aten::_prelu_kernel", .meta = pointwise<Promote::kDefault>, .body = box<prelu_kernel>},
     {.op = "aten::log_sigmoid", .meta = kSameDType, .body = box<log_sigmoid>},
     {.op = "aten::log_sigmoid_forward", .meta = box_meta<meta_log_sigmoid_forward>, .body = box<log_sigmoid_forward>},

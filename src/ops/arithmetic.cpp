@@ -6,6 +6,7 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/gen/prims.h"
@@ -51,34 +52,6 @@ const TensorMeta* meta_copysign(Tensor self, Tensor other) {
   if (other.is_number()) return meta::converted(*meta::primitive({size}, compute), result);
   const TensorMeta* sign = meta::primitive({meta::prepared(other, compute, shape)}, DType::kBool);
   return meta::converted(*meta::primitive({sign, size}, compute), result);
-}
-
-// Floor division of floating point ends in where(b != 0, floored, a / b): there b's layout comes first.
-ValueMeta meta_div_mode(const Call& call) {
-  if (call.args[2].is_none()) return pointwise<Promote::kIntToFloat>(call);
-  Tensor self(call.args[0]), other(call.args[1]);
-  DType result = meta::result_type({self, other}), compute = meta::opmath_type(result);
-  if (call.args[2].string_view() == "trunc" || !is_floating(result)) return pointwise<Promote::kDefault>(call);
-  meta::Sizes shape = meta::broadcast_sizes(std::array<Tensor, 2>{self, other});
-  const TensorMeta* number = meta::broadcast(meta::contiguous({}, compute, self.device()), shape);
-  const TensorMeta* divisor = other.is_number() ? number : meta::prepared(other, compute, shape);
-  const TensorMeta* quotient = meta::primitive({meta::prepared(self, compute, shape), divisor}, compute);
-  const TensorMeta* nonzero = other.is_number() ? number : meta::primitive({divisor}, DType::kBool);
-  const TensorMeta* floored = meta::primitive({quotient}, compute);
-  return ValueMeta::of(meta::converted(*meta::primitive({nonzero, floored, quotient}, compute), result));
-}
-
-const TensorMeta* meta_scalar_tensor(Scalar number, std::optional<DType> dtype, std::optional<Device> device) {
-  DType type = dtype.value_or(meta::result_type({Tensor(number)}));
-  return meta::contiguous({}, type, device.value_or(Device{}));
-}
-
-// Powers of bools are int64.
-ValueMeta meta_pow(const Call& call) {
-  Tensor base(call.args[0]), exponent(call.args[1]);
-  DType result = meta::result_type({base, exponent});
-  if (result == DType::kBool) result = DType::kInt64;
-  return ValueMeta::of(meta::reference({base, exponent}, meta::opmath_type(result), result));
 }
 
 // ---- bodies
@@ -143,8 +116,6 @@ Tensor lerp(Tensor self, Tensor end, Tensor weight) {
   if (!std::ranges::equal(out.strides(), strides)) out = prims::copy_strided(out, strides);
   return types.down(out);
 }
-
-Tensor floor_divide(Tensor self, Tensor other) { return aten::div_Tensor_mode(self, other, "floor"); }
 
 // A number becomes a 0-d tensor of the other operand's type.
 Tensor as_tensor(const Tensor& x, const Tensor& like) {
@@ -239,78 +210,95 @@ Tensor heaviside(Tensor self, Tensor values) {
   return types.down(aten::where_self(is_zero, at_zero, steps));
 }
 
-// ---- float_power: in float64, or complex128
+// ---- references
 
-DType float_power_type(bool with_complex) { return with_complex ? DType::kComplex128 : DType::kFloat64; }
-bool has_complex(const Tensor& x) { return x.is_number() ? x.number().is_complex() : is_complex(x.dtype()); }
-
-Tensor float_power_tensor_tensor(Tensor self, Tensor exponent) {
-  DType dtype = float_power_type(has_complex(self) || has_complex(exponent));
-  Tensor power = aten::to_dtype(exponent, dtype);
-  Tensor base = aten::to_dtype(self, dtype);
-  return aten::pow_Tensor_Tensor(base, power);
-}
-Tensor float_power_scalar(Scalar self, Tensor exponent) {
-  DType dtype = float_power_type(self.is_complex() || has_complex(exponent));
-  return aten::pow_Scalar(convert(self, dtype), aten::to_dtype(exponent, dtype));
-}
-Tensor float_power_tensor_scalar(Tensor self, Scalar exponent) {
-  DType dtype = float_power_type(has_complex(self) || exponent.is_complex());
-  return aten::pow_Tensor_Scalar(aten::to_dtype(self, dtype), convert(exponent, dtype));
+// self + alpha * other, self - alpha * other
+template <Tensor (*primitive)(const Tensor&, const Tensor&)>
+Tensor with_scaled_operand(const Tensor& self, const Tensor& other, const Scalar& alpha, bool is_scaled) {
+  reference::Types types = reference::types_of({self, other}, Promote::kDefault);
+  Tensor a = reference::converted(self, types.computation);
+  Tensor b = reference::converted(other, types.computation);
+  auto [left, right] = reference::broadcast(a, b);
+  DType type = left.is_number() ? right.dtype() : left.dtype();
+  if (is_scaled && type != DType::kBool && alpha.category() > category(type))
+    fail_input("alpha cannot be safely cast to ", info(type).name);
+  if (is_scaled) right = right.is_number() ? Tensor(product(right.number(), alpha)) : prims::mul(right, alpha);
+  return reference::converted(primitive(left, right), types.result);
 }
 
-DType float_power_inplace_type(const Tensor& self, bool with_complex) {
-  DType dtype = float_power_type(with_complex || has_complex(self));
-  if (self.dtype() != dtype)
-    fail_input("float_power_ computes in ", info(dtype).name, " and cannot write to a ", info(self.dtype()).name,
-               " tensor");
-  return dtype;
+// torch leaves out an alpha that is the schema's own 1, and multiplies by 1.0.
+Tensor add(Tensor self, Tensor other, Scalar alpha) {
+  bool is_default = same_argument(alpha.argument(), Scalar(1).argument());
+  return with_scaled_operand<prims::add>(self, other, alpha, !is_default);
 }
-Tensor float_power_inplace_tensor(Tensor self, Tensor exponent) {
-  DType dtype = float_power_inplace_type(self, has_complex(exponent));
-  return aten::pow__Tensor(self, aten::to_dtype(exponent, dtype));
+
+Tensor sub(Tensor self, Tensor other, Scalar alpha) {
+  auto is_bool = [](const Tensor& x) { return !x.is_number() && x.dtype() == DType::kBool; };
+  if (is_bool(self) && is_bool(other)) fail_input("subtraction of two bool tensors is not supported, use logical_xor");
+  bool is_one = !alpha.is_symbolic() && alpha.equals(1);
+  return with_scaled_operand<prims::sub>(self, other, alpha, !is_one);
 }
-Tensor float_power_inplace_scalar(Tensor self, Scalar exponent) {
-  DType dtype = float_power_inplace_type(self, exponent.is_complex());
-  return aten::pow__Scalar(self, convert(exponent, dtype));
+
+// |self| with the sign of other
+Tensor copysign(Tensor self, Tensor other) {
+  reference::Types types = reference::types_of({self, other}, Promote::kIntToFloat);
+  Tensor a = reference::converted(self, types.computation);
+  Tensor b = reference::converted(other, types.computation);
+  auto [size_of, sign_of] = reference::broadcast(a, b);
+  if (sign_of.is_number()) sign_of = prims::scalar_tensor(sign_of.number(), size_of.dtype(), size_of.device());
+  Tensor is_negative = aten::signbit(sign_of);
+  Tensor negative = aten::neg(aten::abs(size_of));
+  Tensor positive = aten::abs(size_of);
+  return reference::converted(aten::where_self(is_negative, negative, positive), types.result);
+}
+
+// lcm(a, b) = |a / gcd(a, b) * b|, in int32 at least
+Tensor lcm(Tensor self, Tensor other) {
+  reference::Types types = reference::types_of({self, other}, Promote::kDefault);
+  Tensor typed_self = reference::converted(self, types.computation);
+  Tensor typed_other = reference::converted(other, types.computation);
+  auto [a, b] = reference::broadcast(typed_self, typed_other);
+  bool is_narrow = types.result == DType::kInt8 || types.result == DType::kInt16;
+  if (is_narrow) {
+    a = prims::convert_element_type(a, DType::kInt32);
+    b = prims::convert_element_type(b, DType::kInt32);
+  }
+  Tensor divisor = aten::gcd(a, b);
+  Tensor is_zero = aten::eq_Scalar(divisor, 0);
+  divisor = aten::where_ScalarSelf(is_zero, 1, divisor);
+  Tensor quotient = prims::div(a, divisor);
+  Tensor multiple = aten::abs(aten::mul_Tensor(quotient, b));
+  return is_narrow ? prims::convert_element_type(multiple, types.result) : multiple;
+}
+
+// self * 2 ^ other
+Tensor ldexp(Tensor self, Tensor other) {
+  DType type = meta::promoted(Promote::kIntToFloat, self.dtype());
+  Tensor two = aten::new_full(self, {}, 2.0, type, std::nullopt, std::nullopt, false);
+  Tensor power = aten::pow_Tensor_Tensor(two, other);
+  return aten::mul_Tensor(self, power);
+}
+
+// Computes in its operands' own type, however narrow.
+Tensor nextafter(Tensor self, Tensor other) {
+  DType type = meta::result_type({self, other});
+  Tensor a = reference::converted(self, type);
+  Tensor b = reference::converted(other, type);
+  auto [from, towards] = reference::broadcast(a, b);
+  return prims::nextafter(from, towards);
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::add.Tensor", .meta = meta::binary<Promote::kDefault>},
-    {.op = "aten::add.Scalar", .meta = kSameType},
+    {.op = "aten::add.Tensor", .meta = meta::binary<Promote::kDefault>, .reference = box<add>},
+    {.op = "aten::add.Scalar", .meta = kSameType, .reference = box<add>},
     {.op = "aten::addcdiv", .hidden_rule = "addcdiv", .meta = box_meta<meta_addcdiv>, .body = box<addcdiv>},
     {.op = "aten::addcmul", .hidden_rule = "addcmul", .meta = box_meta<meta_addcmul>, .body = box<addcmul>},
     {.op = "aten::atan2", .meta = kFloatType, .reference = box<reference::binary<prims::atan2, Promote::kIntToFloat>>},
     {.op = "aten::arctan2", .body = box<aten::atan2>},
     {.op = "aten::arctan2_", .body = box<aten::atan2_>},
     {.op = "aten::complex", .meta = box_meta<meta_complex>},
-    {.op = "aten::copysign.Tensor", .meta = box_meta<meta_copysign>},
-    {.op = "aten::copysign.Scalar", .meta = box_meta<meta_copysign>},
-    {.op = "aten::div.Tensor",
-     .meta = meta::binary<Promote::kIntToFloat>,
-     .reference = box<reference::binary<prims::div, Promote::kIntToFloat>>},
-    {.op = "aten::div.Scalar",
-     .meta = kFloatType,
-     .reference = box<reference::binary<prims::div, Promote::kIntToFloat>>},
-    {.op = "aten::div.Tensor_mode", .meta = meta_div_mode},
-    {.op = "aten::div.Scalar_mode", .meta = meta_div_mode},
-    {.op = "aten::divide.Tensor", .body = box<aten::div_Tensor>},
-    {.op = "aten::divide.Scalar", .body = box<aten::div_Scalar>},
-    {.op = "aten::divide.Tensor_mode", .body = box<aten::div_Tensor_mode>},
-    {.op = "aten::divide.Scalar_mode", .body = box<aten::div_Scalar_mode>},
-    {.op = "aten::divide_.Tensor", .body = box<aten::div__Tensor>},
-    {.op = "aten::divide_.Scalar", .body = box<aten::div__Scalar>},
-    {.op = "aten::divide_.Tensor_mode", .body = box<aten::div__Tensor_mode>},
-    {.op = "aten::divide_.Scalar_mode", .body = box<aten::div__Scalar_mode>},
-    {.op = "aten::float_power.Tensor_Tensor", .body = box<float_power_tensor_tensor>},
-    {.op = "aten::float_power.Scalar", .body = box<float_power_scalar>},
-    {.op = "aten::float_power.Tensor_Scalar", .body = box<float_power_tensor_scalar>},
-    {.op = "aten::float_power_.Tensor", .body = box<float_power_inplace_tensor>},
-    {.op = "aten::float_power_.Scalar", .body = box<float_power_inplace_scalar>},
-    {.op = "aten::floor_divide", .body = box<floor_divide>},
-    {.op = "aten::floor_divide.Scalar", .body = box<floor_divide>},
-    {.op = "aten::fmod.Tensor", .meta = kSameType, .reference = box<reference::binary<prims::fmod>>},
-    {.op = "aten::fmod.Scalar", .meta = kSameType, .reference = box<reference::binary<prims::fmod>>},
+    {.op = "aten::copysign.Tensor", .meta = box_meta<meta_copysign>, .reference = box<copysign>},
+    {.op = "aten::copysign.Scalar", .meta = box_meta<meta_copysign>, .reference = box<copysign>},
     {.op = "aten::gcd", .meta = kSameType, .reference = box<reference::binary<prims::gcd>>},
     {.op = "aten::heaviside", .hidden_rule = "_ref", .body = box<heaviside>},
     {.op = "aten::hypot", .meta = kSameType, .reference = box<reference::binary<prims::hypot>>},
@@ -320,8 +308,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::igammac",
      .meta = kFloatType,
      .reference = box<reference::binary<prims::igammac, Promote::kIntToFloat>>},
-    {.op = "aten::lcm", .meta = kSameType},
-    {.op = "aten::ldexp.Tensor", .meta = kFloatType},
+    {.op = "aten::lcm", .meta = kSameType, .reference = box<lcm>},
+    {.op = "aten::ldexp.Tensor", .meta = kFloatType, .reference = box<ldexp>},
     {.op = "aten::lerp.Scalar", .hidden_rule = "lerp", .meta = box_meta<meta_lerp_scalar>, .body = box<lerp>},
     {.op = "aten::lerp.Tensor", .hidden_rule = "lerp", .meta = kSameType, .body = box<lerp>},
     {.op = "aten::logaddexp", .hidden_rule = "_ref", .body = box<logaddexp>},
@@ -334,33 +322,22 @@ constexpr OpDef kRows[] = {
     {.op = "aten::multiply.Scalar", .body = box<aten::mul_Scalar>},
     {.op = "aten::multiply_.Tensor", .body = box<aten::mul__Tensor>},
     {.op = "aten::multiply_.Scalar", .body = box<aten::mul__Scalar>},
-    {.op = "aten::nextafter", .meta = kSameType, .reference = box<reference::binary<prims::nextafter>>},
-    {.op = "aten::polar", .meta = box_meta<meta_complex>},
-    {.op = "aten::pow.Scalar", .meta = meta_pow},
-    {.op = "aten::pow.Tensor_Scalar", .meta = meta_pow},
-    {.op = "aten::pow.Tensor_Tensor", .meta = meta_pow},
-    {.op = "aten::remainder.Scalar", .meta = kSameType, .reference = box<reference::binary<prims::remainder>>},
-    {.op = "aten::remainder.Scalar_Tensor", .meta = kSameType},
-    {.op = "aten::remainder.Tensor", .meta = kSameType, .reference = box<reference::binary<prims::remainder>>},
+    {.op = "aten::nextafter", .meta = kSameType, .reference = box<nextafter>},
+    {.op = "aten::polar", .meta = box_meta<meta_complex>, .reference = box<closed::polar>},
     {.op = "aten::rsub.Scalar", .body = box<rsub_tensor>},
     {.op = "aten::rsub.Tensor", .body = box<rsub_tensor>},
-    {.op = "aten::sub.Tensor", .meta = meta::binary<Promote::kDefault>},
-    {.op = "aten::sub.Scalar", .meta = kSameType},
+    {.op = "aten::sub.Tensor", .meta = meta::binary<Promote::kDefault>, .reference = box<sub>},
+    {.op = "aten::sub.Scalar", .meta = kSameType, .reference = box<sub>},
     {.op = "aten::subtract.Tensor", .body = box<aten::sub_Tensor>},
     {.op = "aten::subtract.Scalar", .body = box<aten::sub_Scalar>},
     {.op = "aten::subtract_.Tensor", .body = box<aten::sub__Tensor>},
     {.op = "aten::subtract_.Scalar", .body = box<aten::sub__Scalar>},
-    {.op = "aten::true_divide.Tensor", .body = box<aten::div_Tensor>},
-    {.op = "aten::true_divide.Scalar", .body = box<aten::div_Scalar>},
-    {.op = "aten::true_divide_.Tensor", .body = box<aten::div__Tensor>},
-    {.op = "aten::true_divide_.Scalar", .body = box<aten::div__Scalar>},
     {.op = "aten::special_xlog1py", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
     {.op = "aten::special_xlog1py.other_scalar", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
     {.op = "aten::special_xlog1py.self_scalar", .hidden_rule = "xlog1py", .body = box<x_times_log<aten::log1p>>},
     {.op = "aten::xlogy.Tensor", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Other", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
     {.op = "aten::xlogy.Scalar_Self", .hidden_rule = "xlogy", .body = box<x_times_log<aten::log>>},
-    {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
 };
 
 }  // namespace

@@ -319,6 +319,24 @@ TensorTuple5 functional(Tensor input, Tensor weight, Tensor bias, Tensor running
   return {out.normalized, out.save_mean, out.save_deviation, out.running_mean, out.running_var};
 }
 
+// ---- references of the variants with a reserve, which only cudnn fills
+
+Tensor no_reserve(const Tensor& input) {
+  return aten::empty_memory_format({0}, DType::kUInt8, input.layout(), input.device(), false);
+}
+
+TensorTuple4 reference_no_update(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
+                                 double momentum, double eps) {
+  Statistics out = batch_norm_of(input, weight, bias, running_mean, running_var, false, momentum, eps);
+  return {out.normalized, out.save_mean, out.save_deviation, no_reserve(input)};
+}
+
+std::vector<Tensor> reference_with_update(Tensor input, Tensor weight, Tensor bias, Tensor running_mean,
+                                          Tensor running_var, double momentum, double eps) {
+  Statistics out = batch_norm_of(input, weight, bias, running_mean, running_var, true, momentum, eps);
+  return {out.normalized, out.save_mean, out.save_deviation, no_reserve(input), out.running_mean, out.running_var};
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::batch_norm", .body = box<batch_norm>},
     {.op = "aten::_batch_norm_impl_index", .body = box<batch_norm_impl_index>},
@@ -338,8 +356,10 @@ constexpr OpDef kRows[] = {
      .meta = box_meta<meta_functional>,
      .kernel_meta = box_meta<kernel_functional>,
      .body = box<functional>},
-    {.op = "aten::_batch_norm_no_update", .meta = box_meta<meta_no_update>},
-    {.op = "aten::_batch_norm_with_update_functional", .meta = box_meta<meta_with_update>},
+    {.op = "aten::_batch_norm_no_update", .meta = box_meta<meta_no_update>, .reference = box<reference_no_update>},
+    {.op = "aten::_batch_norm_with_update_functional",
+     .meta = box_meta<meta_with_update>,
+     .reference = box<reference_with_update>},
 };
 
 }  // namespace

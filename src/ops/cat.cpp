@@ -1,10 +1,14 @@
 // Tensors joined along a dimension, and tensors repeated.
+#include <algorithm>
+
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -50,15 +54,18 @@ const TensorMeta* meta_cat(TensorList tensors, int64_t dim) {
   return meta::formatted(shape, dtype, example->device(), common_format(tensors));
 }
 
-const TensorMeta* meta_repeat(Tensor self, SymInts repeats) {
+void check_repeats(const Tensor& self, SymInts repeats) {
   if (static_cast<int64_t>(repeats.size()) < self.dim())
     fail_input("repeat: ", repeats.size(), " repeats for a tensor of rank ", self.dim());
+  for (SymInt count : repeats)
+    if (count < 0) fail_input("repeat: repeats must not be negative, got ", count.str());
+}
+
+const TensorMeta* meta_repeat(Tensor self, SymInts repeats) {
+  check_repeats(self, repeats);
   Sizes shape(repeats.begin(), repeats.end());
   size_t added = shape.size() - self.sizes().size();
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (repeats[i] < 0) fail_input("repeat: repeats must not be negative, got ", repeats[i].str());
-    if (i >= added) shape[i] *= self.sizes()[i - added];
-  }
+  for (size_t i = added; i < shape.size(); ++i) shape[i] *= self.sizes()[i - added];
   return meta::contiguous(shape, self.dtype(), self.device());
 }
 
@@ -195,8 +202,57 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
   return out;
 }
 
+// ---- references
+
+// 1-d empty tensors are left out; the copy brings the common layout.
+Tensor reference_cat(TensorList tensors, int64_t dim) {
+  if (tensors.empty()) fail_input("cat expects at least one tensor");
+  DType dtype = meta::result_type(tensors);
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : tensors) parts.push_back(reference::converted(tensor, dtype));
+  MemoryFormat format = common_format(parts);
+  std::erase_if(parts, [](const Tensor& part) { return part.dim() == 1 && part.size(0) == 0; });
+  if (parts.empty()) {
+    const Tensor& first = tensors[0];
+    return aten::empty_memory_format({0}, dtype, std::nullopt, first.device(), false, format);
+  }
+  Tensor joined = prims::cat(parts, wrap_dim(dim, parts[0].dim()));
+  return aten::clone(joined, format);
+}
+
+// Each dimension beside the one that repeats it, in memory order; then the two become one.
+Tensor reference_repeat(Tensor self, SymInts repeats) {
+  check_repeats(self, repeats);
+  if (repeats.empty()) return aten::clone(self);
+  size_t rank = repeats.size();
+  Sizes once(rank - self.sizes().size(), 1);
+  once.insert(once.end(), self.sizes().begin(), self.sizes().end());
+  Sizes target;
+  for (size_t i = 0; i < rank; ++i) target.push_back(once[i] * repeats[i]);
+  if (std::ranges::any_of(repeats, [](SymInt count) { return count == 0; }))
+    return aten::empty_memory_format(target, self.dtype(), std::nullopt, self.device(), false,
+                                     meta::suggest_memory_format(self.meta()));
+  Sizes sizes = target, strides = meta::contiguous_strides(target);
+  for (size_t i = 0; i < rank; ++i) {
+    SymInt step = max(once[i], 1);
+    sizes[i] = (sizes[i] - once[i]) / step + 1;
+    sizes.push_back(once[i]);
+    strides.push_back(strides[i]);
+    strides[i] *= step;
+  }
+  Sizes order(2 * rank);
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](SymInt a, SymInt b) {
+    return strides[static_cast<size_t>(a.value())] > strides[static_cast<size_t>(b.value())];
+  });
+  Tensor spread = aten::expand(self, sizes);
+  Tensor copied = aten::clone(spread);
+  Tensor ordered = aten::permute(copied, order);
+  return aten::reshape(ordered, target);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::cat", .meta = box_meta<meta_cat>},
+    {.op = "aten::cat", .meta = box_meta<meta_cat>, .reference = box<reference_cat>},
     {.op = "aten::concat", .body = box<concat>},
     {.op = "aten::concatenate", .body = box<concat>},
     {.op = "aten::stack", .body = box<stack>},
@@ -208,7 +264,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::cartesian_prod", .body = box<cartesian_prod>},
     {.op = "aten::block_diag", .body = box<block_diag>},
     {.op = "aten::_chunk_cat", .body = box<chunk_cat>},
-    {.op = "aten::repeat", .meta = box_meta<meta_repeat>},
+    {.op = "aten::repeat", .meta = box_meta<meta_repeat>, .reference = box<reference_repeat>},
     {.op = "aten::tile", .body = box<tile>},
     {.op = "aten::repeat_interleave.self_int", .body = box<repeat_interleave>},
     {.op = "aten::pad_sequence", .body = box<pad_sequence>},

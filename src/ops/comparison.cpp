@@ -176,9 +176,47 @@ Tensor isin(Tensor elements, Tensor tests, bool assume_unique, bool invert) {
                        : isin_by_search(elements, flat, flat_tests, invert);
 }
 
+// ---- references
+
+// NaN stays: it is neither above nor below a bound.
+Tensor clamp(Tensor self, Tensor min, Tensor max) {
+  if (!min && !max) fail_input("clamp: at least one of min and max must be given");
+  ComputeTypes types = compute_types({self, min, max});
+  Tensor x = types.up(self), low = convert(min, types.computation), high = convert(max, types.computation);
+  if (low) {
+    Tensor is_nan = aten::isnan(x);
+    Tensor above = reference::binary<prims::ge, Promote::kBool>(x, low);
+    Tensor stays = aten::bitwise_or_Tensor(above, is_nan);
+    x = reference::where(stays, x, low);
+  }
+  if (high) {
+    Tensor is_nan = aten::isnan(x);
+    Tensor below = reference::binary<prims::le, Promote::kBool>(x, high);
+    Tensor stays = aten::bitwise_or_Tensor(below, is_nan);
+    x = reference::where(stays, x, high);
+  }
+  return types.down(x);
+}
+
+Tensor as_bool(const Tensor& x) { return x.dtype() == DType::kBool ? x : aten::ne_Scalar(x, 0); }
+
+template <Tensor (*primitive)(const Tensor&, const Tensor&)>
+Tensor logical(Tensor self, Tensor other) {
+  ComputeTypes types = compute_types({self, other});
+  Tensor up_self = types.up(self), up_other = types.up(other);
+  auto [a, b] = reference::broadcast(up_self, up_other);
+  Tensor left = as_bool(a);
+  return reference::binary<primitive>(left, as_bool(b));
+}
+
+Tensor logical_not(Tensor self) {
+  if (self.dtype() == DType::kBool) return aten::bitwise_not(self);
+  return aten::eq_Scalar(compute_types({self}).up(self), 0);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::clamp", .meta = kSameType},
-    {.op = "aten::clamp.Tensor", .meta = kSameType},
+    {.op = "aten::clamp", .meta = kSameType, .reference = box<clamp>},
+    {.op = "aten::clamp.Tensor", .meta = kSameType, .reference = box<clamp>},
     {.op = "aten::clamp_max", .body = box<clamp_max>},
     {.op = "aten::clamp_max.Tensor", .body = box<clamp_max_tensor>},
     {.op = "aten::clamp_min", .body = box<clamp_min>},
@@ -217,10 +255,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::less_equal.Tensor", .body = box<aten::le_Tensor>},
     {.op = "aten::less_equal_.Scalar", .body = box<aten::le__Scalar>},
     {.op = "aten::less_equal_.Tensor", .body = box<aten::le__Tensor>},
-    {.op = "aten::logical_and", .meta = box_meta<meta_logical>},
-    {.op = "aten::logical_not", .meta = kBoolType},
-    {.op = "aten::logical_or", .meta = box_meta<meta_logical>},
-    {.op = "aten::logical_xor", .meta = box_meta<meta_logical>},
+    {.op = "aten::logical_and", .meta = box_meta<meta_logical>, .reference = box<logical<prims::bitwise_and>>},
+    {.op = "aten::logical_not", .meta = kBoolType, .reference = box<logical_not>},
+    {.op = "aten::logical_or", .meta = box_meta<meta_logical>, .reference = box<logical<prims::bitwise_or>>},
+    {.op = "aten::logical_xor", .meta = box_meta<meta_logical>, .reference = box<logical<prims::bitwise_xor>>},
     {.op = "aten::lt.Scalar", .meta = kBoolType, .reference = box<reference::binary<prims::lt, Promote::kBool>>},
     {.op = "aten::lt.Tensor", .meta = kBoolType, .reference = box<reference::binary<prims::lt, Promote::kBool>>},
     {.op = "aten::masked_fill.Scalar", .meta = box_meta<meta_masked_fill>, .body = box<masked_fill>},
@@ -235,10 +273,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::not_equal.Tensor", .body = box<aten::ne_Tensor>},
     {.op = "aten::not_equal_.Scalar", .body = box<aten::ne__Scalar>},
     {.op = "aten::not_equal_.Tensor", .body = box<aten::ne__Tensor>},
-    {.op = "aten::where.self", .meta = box_meta<meta_where>},
-    {.op = "aten::where.Scalar", .body = box<where_scalar>},
-    {.op = "aten::where.ScalarOther", .body = box<where_scalar_other>},
-    {.op = "aten::where.ScalarSelf", .body = box<where_scalar_self>},
+    {.op = "aten::where.self", .meta = box_meta<meta_where>, .reference = box<reference::where>},
+    {.op = "aten::where.Scalar", .body = box<where_scalar>, .reference = box<reference::where>},
+    {.op = "aten::where.ScalarOther", .body = box<where_scalar_other>, .reference = box<reference::where>},
+    {.op = "aten::where.ScalarSelf", .body = box<where_scalar_self>, .reference = box<reference::where>},
 };
 
 }  // namespace

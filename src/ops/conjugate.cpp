@@ -1,6 +1,7 @@
 // Lazy conjugates and negatives, and the real and imaginary parts of complex numbers.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -47,7 +48,7 @@ Tensor imag(Tensor self) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::_conj", .meta = box_meta<meta_conj>, .inverse = undo_conj},
+    {.op = "aten::_conj", .meta = box_meta<meta_conj>, .reference = box<closed::conj>, .inverse = undo_conj},
     {.op = "aten::_neg_view", .meta = box_meta<meta_neg_view>, .inverse = undo_neg_view},
     {.op = "aten::conj", .body = box<conj>},
     {.op = "aten::resolve_conj", .body = box<resolve_conj>},

@@ -1,8 +1,10 @@
 // Conversions of dtype, device and layout, and copies.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -105,6 +107,24 @@ std::vector<Tensor> to_cpu(TensorList tensors) {
   return out;
 }
 
+// ---- references
+
+// To a CPU the type changes before the move, where it is faster; else after it.
+Tensor to_copy(Tensor self, std::optional<DType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+               std::optional<bool> pin_memory, bool non_blocking, std::optional<MemoryFormat> format) {
+  if (layout.value_or(Layout::kStrided) != Layout::kStrided)
+    fail_unsupported("_to_copy to the layout ", layout_name(*layout), " has no primitives");
+  if (pin_memory.value_or(false)) fail_unsupported("_to_copy to pinned memory has no primitives");
+  if (!device && !dtype && !format) return aten::clone(self);
+  bool moves = device && *device != self.device();
+  bool converts_first = moves && dtype && device->type == "cpu";
+  Tensor x = self;
+  if (converts_first) x = prims::convert_element_type(x, *dtype);
+  if (moves) x = prims::device_put(x, *device, non_blocking);
+  if (dtype && !converts_first) x = prims::convert_element_type(x, *dtype);
+  return format ? aten::clone(x, format) : x;
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::_cast_Byte", .body = box<cast_to<DType::kUInt8>>},
     {.op = "aten::_cast_Char", .body = box<cast_to<DType::kInt8>>},
@@ -115,11 +135,11 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_cast_Long", .body = box<cast_to<DType::kInt64>>},
     {.op = "aten::_cast_Short", .body = box<cast_to<DType::kInt16>>},
     {.op = "aten::_lazy_clone", .meta = box_meta<meta_lazy_clone>},
-    {.op = "aten::_to_copy", .meta = box_meta<meta_to_copy>},
+    {.op = "aten::_to_copy", .meta = box_meta<meta_to_copy>, .reference = box<to_copy>},
     {.op = "aten::_to_cpu", .body = box<to_cpu>},
     {.op = "aten::chalf", .body = box<chalf>},
-    {.op = "aten::clone", .meta = box_meta<meta_clone>},
-    {.op = "aten::copy", .meta = box_meta<meta_copy>},
+    {.op = "aten::clone", .meta = box_meta<meta_clone>, .reference = box<reference::clone>},
+    {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<closed::copy>},
     {.op = "aten::data", .body = box<aten::detach>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},

@@ -1,8 +1,10 @@
 // Tensors made from nothing or in the likeness of another: empty, full, zeros, ones, fill.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/gen/prims.h"
 
 namespace rung::ops {
 namespace {
@@ -155,15 +157,41 @@ Tensor fill_Tensor(Tensor self, Tensor value) {
 }
 Tensor zero(Tensor self) { return aten::zeros_like(self, std::nullopt, std::nullopt, std::nullopt, false); }
 
+// ---- references
+
+void check_strided(MaybeLayout layout, Pin pin_memory) {
+  if (layout.value_or(Layout::kStrided) != Layout::kStrided)
+    fail_unsupported("a fresh tensor of layout ", layout_name(*layout), " has no primitives");
+  if (pin_memory.value_or(false)) fail_unsupported("a fresh tensor in pinned memory has no primitives");
+}
+
+Tensor empty_strided(SymInts size, SymInts stride, MaybeType dtype, MaybeLayout layout, MaybeDevice device,
+                     Pin pin_memory) {
+  check_strided(layout, pin_memory);
+  return prims::empty_strided(size, stride, dtype.value_or(DType::kFloat32), device.value_or(Device{}), false);
+}
+Tensor new_empty_strided(Tensor self, SymInts size, SymInts stride, MaybeType dtype, MaybeLayout layout,
+                         MaybeDevice device, Pin pin_memory) {
+  return aten::empty_strided(size, stride, dtype.value_or(self.dtype()), layout.value_or(self.layout()),
+                             device.value_or(self.device()), pin_memory);
+}
+
+Tensor full(SymInts size, Scalar value, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
+  check_strided(layout, pin_memory);
+  Tensor place = aten::empty_strided(size, meta::contiguous_strides(size), dtype.value_or(type_of(value)), layout,
+                                     device, pin_memory);
+  return aten::fill_Scalar(place, value);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::empty.memory_format", .meta = box_meta<meta_empty>},
-    {.op = "aten::empty_strided", .meta = box_meta<meta_empty_strided>},
-    {.op = "aten::empty_permuted", .meta = box_meta<meta_empty_permuted>},
+    {.op = "aten::empty.memory_format", .meta = box_meta<meta_empty>, .reference = box<closed::empty>},
+    {.op = "aten::empty_strided", .meta = box_meta<meta_empty_strided>, .reference = box<empty_strided>},
+    {.op = "aten::empty_permuted", .meta = box_meta<meta_empty_permuted>, .reference = box<closed::empty_permuted>},
     {.op = "aten::empty_like", .meta = box_meta<meta_like>, .body = box<empty_like>},
     {.op = "aten::new_empty", .meta = box_meta<meta_new>, .body = box<new_empty>},
-    {.op = "aten::new_empty_strided", .meta = box_meta<meta_new_empty_strided>},
-    {.op = "aten::full", .meta = box_meta<meta_full>},
-    {.op = "aten::full_like", .meta = box_meta<meta_full_like>},
+    {.op = "aten::new_empty_strided", .meta = box_meta<meta_new_empty_strided>, .reference = box<new_empty_strided>},
+    {.op = "aten::full", .meta = box_meta<meta_full>, .reference = box<full>},
+    {.op = "aten::full_like", .meta = box_meta<meta_full_like>, .reference = box<closed::full_like>},
     {.op = "aten::new_full", .meta = box_meta<meta_new_full>, .body = box<new_full>},
     {.op = "aten::zeros", .meta = box_meta<meta_sized>, .body = box<constant_sized<false>>},
     {.op = "aten::ones", .meta = box_meta<meta_sized>, .body = box<constant_sized<true>>},
@@ -171,7 +199,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::ones_like", .meta = box_meta<meta_like>, .body = box<constant_like<true>>},
     {.op = "aten::new_zeros", .meta = box_meta<meta_new>, .body = box<constant_new<false>>},
     {.op = "aten::new_ones", .meta = box_meta<meta_new>, .body = box<constant_new<true>>},
-    {.op = "aten::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
+    {.op = "aten::scalar_tensor", .meta = box_meta<meta_scalar_tensor>, .reference = box<closed::scalar_tensor>},
     {.op = "aten::fill.Scalar", .meta = box_meta<meta_fill>, .body = box<fill_Scalar>},
     {.op = "aten::fill.Tensor", .meta = box_meta<meta_fill>, .body = box<fill_Tensor>},
     {.op = "aten::zero", .meta = box_meta<meta_zero>, .body = box<zero>},

@@ -4,9 +4,12 @@
 
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
+#include "ops/reference.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -99,6 +102,28 @@ Tensor nll_loss_nd(Tensor self, Tensor target, Tensor weight, int64_t reduction,
   return reduction == kNone ? aten::view(loss, out_size) : loss;
 }
 
+// torch's reference takes the number of the reduction for a flag of old: none sums, and sum means.
+Tensor reference_nll_loss(Tensor self, Tensor target, Tensor weight, int64_t reduction, SymInt ignored) {
+  if (self.numel() == 0 || !is_like_torch()) return nll_loss(self, target, weight, reduction, ignored);
+  Tensor x = reference::converted(self, meta::opmath_type(self.dtype()));
+  Tensor flat = aten::flatten_using_ints(target);
+  Tensor is_ignored = aten::eq_Scalar(flat, ignored);
+  auto number = [&](int value) { return aten::scalar_tensor(value, x.dtype(), std::nullopt, x.device(), false); };
+  Tensor zero = number(0);
+  Tensor class_weight = weight.defined() ? aten::index_Tensor(weight, std::array<Tensor, 1>{flat}) : number(1);
+  Tensor weights = aten::where_self(is_ignored, zero, class_weight);
+  std::vector<Tensor> place = {target};
+  if (x.dim() > 1) place.insert(place.begin(), arange(x.size(0), Device{}));
+  Tensor chosen = aten::neg(aten::index_Tensor(x, place));
+  Tensor loss = aten::reshape(aten::mul_Tensor(chosen, weights), target.sizes());
+  Tensor total = aten::sum(loss);
+  if (reduction != kNone) {
+    Tensor divisor = aten::sum(weights);
+    total = aten::div_Tensor(total, divisor);
+  }
+  return reference::converted(total, self.dtype());
+}
+
 // ---- cross entropy
 
 int64_t class_dim(const Tensor& x) { return x.dim() == 1 ? 0 : 1; }
@@ -186,7 +211,7 @@ Tensor cross_entropy_loss(Tensor self, Tensor target, Tensor weight, int64_t red
 
 constexpr OpDef kRows[] = {
     {.op = "aten::cross_entropy_loss", .body = box<cross_entropy_loss>},
-    {.op = "aten::nll_loss", .body = box<nll_loss>},
+    {.op = "aten::nll_loss", .body = box<nll_loss>, .reference = box<reference_nll_loss>},
     {.op = "aten::nll_loss2d", .body = box<nll_loss2d>},
     {.op = "aten::nll_loss2d_forward", .body = box<nll_forward>},
     {.op = "aten::nll_loss_forward", .body = box<nll_loss_forward>},

@@ -2,8 +2,11 @@
 #include "meta/pointwise.h"
 #include "meta/reduction.h"
 #include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -115,15 +118,60 @@ Tensor euclidean_dist(Tensor x1, Tensor x2) {
   return aten::sqrt(aten::clamp_min(product, 0));
 }
 
+// ---- references
+
+Tensor reference_pairwise_distance(Tensor x1, Tensor x2, double p, double eps, bool keepdim) {
+  Tensor difference = aten::sub_Tensor(x1, x2);
+  Tensor shifted = aten::add_Tensor(difference, eps);
+  return aten::linalg_vector_norm(shifted, p, IntList({-1}), keepdim);
+}
+
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x y for all pairs of rows, by one product
+Tensor euclidean_distances(const Tensor& x) {
+  Tensor products = aten::mm(x, aten::numpy_T(x));
+  Tensor squares = aten::diag(products);
+  Tensor column = aten::unsqueeze(squares, -1);
+  Tensor sums = aten::add_Tensor(squares, column);
+  Tensor doubled = aten::mul_Tensor(products, 2);
+  Tensor differences = aten::sub_Tensor(sums, doubled);
+  return aten::sqrt(aten::clamp(differences, Scalar(0)));
+}
+
+// The distances of all pairs, of which those above the diagonal are taken.
+Tensor reference_pdist(Tensor self, double p) {
+  if (self.dim() != 2) fail_input("pdist expects a matrix, got rank ", self.dim());
+  if (!(p >= 0)) fail_input("pdist: p must not be negative, got ", p);
+  Tensor x = reference::converted(self, meta::opmath_type(self.dtype()));
+  Tensor distances;
+  if (p == 2) {
+    distances = euclidean_distances(x);
+  } else {
+    Tensor difference = aten::sub_Tensor(aten::unsqueeze(x, 1), x);
+    distances = aten::linalg_vector_norm(difference, p, IntList({2}));
+  }
+  SymInt rows = distances.size(0);
+  Tensor pairs = aten::triu_indices(rows, distances.size(1), 1, std::nullopt, std::nullopt, x.device(), false);
+  Tensor flat = aten::flatten_using_ints(distances);
+  Tensor above = aten::mul_Tensor(aten::select_int(pairs, 0, 0), Scalar(rows));
+  Tensor place = aten::add_Tensor(above, aten::select_int(pairs, 0, 1));
+  return reference::converted(aten::index_select(flat, 0, place), self.dtype());
+}
+
+// The norm of the difference.
+Tensor reference_dist(Tensor self, Tensor other, Scalar p) {
+  Tensor difference = aten::sub_Tensor(self, other);
+  return aten::norm_Scalar(difference, p);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>},
+    {.op = "aten::_cdist_forward", .meta = box_meta<meta_cdist_forward>, .reference = box<closed::cdist_forward>},
     {.op = "aten::_euclidean_dist", .body = box<euclidean_dist>},
     {.op = "aten::_pdist_forward", .meta = box_meta<meta_pdist_forward>},
     {.op = "aten::cdist", .body = box<cdist>},
     {.op = "aten::cosine_similarity", .body = box<cosine_similarity>},
-    {.op = "aten::dist", .meta = box_meta<meta_dist>},
-    {.op = "aten::pairwise_distance", .body = box<pairwise_distance>},
-    {.op = "aten::pdist", .body = box<pdist>},
+    {.op = "aten::dist", .meta = box_meta<meta_dist>, .reference = box<reference_dist>},
+    {.op = "aten::pairwise_distance", .body = box<pairwise_distance>, .reference = box<reference_pairwise_distance>},
+    {.op = "aten::pdist", .body = box<pdist>, .reference = box<reference_pdist>},
 };
 
 }  // namespace

@@ -25,6 +25,14 @@ const TensorMeta* meta_embedding(Tensor weight, Tensor indices) {
 }
 const TensorMeta* meta_renorm(Tensor self) { return meta::like(self.meta(), self.dtype()); }
 
+// Rows by index: of one index or a vector of them by index_select.
+Tensor reference_embedding(Tensor weight, Tensor indices) {
+  if (weight.dim() != 2) fail_input("embedding: the weight must be a matrix, got rank ", weight.dim());
+  if (indices.dim() > 1) return aten::index_Tensor(weight, std::array{indices});
+  Tensor rows = aten::index_select(weight, 0, indices);
+  return indices.dim() == 0 ? aten::squeeze_dim(rows, 0) : rows;
+}
+
 // ---- bags
 
 constexpr int64_t kSum = 0, kMax = 2;
@@ -97,7 +105,7 @@ Tensor embedding_dense_backward(Tensor grad, Tensor indices, SymInt num_weights,
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::embedding", .meta = box_meta<meta_embedding>},
+    {.op = "aten::embedding", .meta = box_meta<meta_embedding>, .reference = box<reference_embedding>},
     {.op = "aten::embedding_renorm", .meta = box_meta<meta_renorm>},
     {.op = "aten::embedding_bag", .body = box<bag>},
     {.op = "aten::embedding_bag.padding_idx", .body = box<bag_padding_idx>},

@@ -8,6 +8,8 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
+#include "ops/number.h"
 
 namespace rung::ops {
 namespace {
@@ -105,12 +107,53 @@ int64_t norm_mode(Norm norm, bool forward) {
   return 1;
 }
 
+// The three transforms, normalized as `norm` says: torch's kernels do that themselves, its primitives do not.
+struct Kernels {
+  static Tensor c2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward) {
+    return aten::_fft_c2c(x, dims, norm_mode(norm, forward), forward);
+  }
+  static Tensor r2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward, bool onesided) {
+    return aten::_fft_r2c(x, dims, norm_mode(norm, forward), onesided);
+  }
+  static Tensor c2r(const Tensor& x, const Sizes& dims, Norm norm, bool forward, SymInt last_size) {
+    return aten::_fft_c2r(x, dims, norm_mode(norm, forward), last_size);
+  }
+};
+
+Tensor normalized(const Tensor& x, Norm norm, bool forward, SymInt count) {
+  switch (norm_mode(norm, forward)) {
+    case 1: return aten::mul_Tensor(x, Scalar(SymFloat(1.0) / sqrt(SymFloat(count))));
+    case 2: return aten::mul_Tensor(x, Scalar(true_div(1, count)));
+    default: return x;
+  }
+}
+// The product of the sizes of these dimensions.
+SymInt points(const Tensor& x, const Sizes& dims) {
+  SymInt count = 1;
+  for (SymInt dim : dims) count *= x.size(dim.value());
+  return count;
+}
+
+struct Primitives {
+  static Tensor c2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward) {
+    return normalized(prims::fft_c2c(x, dims, forward), norm, forward, points(x, dims));
+  }
+  static Tensor r2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward, bool onesided) {
+    return normalized(prims::fft_r2c(x, dims, onesided), norm, forward, points(x, dims));
+  }
+  static Tensor c2r(const Tensor& x, const Sizes& dims, Norm norm, bool forward, SymInt last_size) {
+    Tensor out = prims::fft_c2r(x, dims, last_size);
+    return normalized(out, norm, forward, points(out, dims));
+  }
+};
+
 void check_size(SymInt n) {
   if (n < 1) fail_input("fft: invalid number of data points, ", n.str());
 }
 
 // ---- one dimension
 
+template <typename Transforms>
 Tensor complex_to_real(const Tensor& self, MaybeInt n, int64_t dim, Norm norm, bool forward) {
   Tensor input = promote(self, true);
   int64_t at = wrap_dim(dim, input.dim());
@@ -118,38 +161,40 @@ Tensor complex_to_real(const Tensor& self, MaybeInt n, int64_t dim, Norm norm, b
   check_size(size);
   if (n) input = resize(input, {at}, {size / 2 + 1});
   if (forward) input = aten::conj(input);
-  return aten::_fft_c2r(input, {at}, norm_mode(norm, forward), size);
+  return Transforms::c2r(input, {at}, norm, forward, size);
 }
 
+template <typename Transforms>
 Tensor real_to_complex(const Tensor& self, MaybeInt n, int64_t dim, Norm norm, bool forward, bool onesided) {
   if (is_complex(self.dtype())) fail_input("fft: expected a real tensor, got ", info(self.dtype()).name);
   Tensor input = promote(self, false);
   int64_t at = wrap_dim(dim, input.dim());
   check_size(n.value_or(input.size(at)));
   if (n) input = resize(input, {at}, {*n});
-  Tensor out = aten::_fft_r2c(input, {at}, norm_mode(norm, forward), onesided);
+  Tensor out = Transforms::r2c(input, {at}, norm, forward, onesided);
   return forward ? out : aten::conj(out);
 }
 
+template <typename Transforms>
 Tensor complex_to_complex(const Tensor& self, MaybeInt n, int64_t dim, Norm norm, bool forward) {
   int64_t at = wrap_dim(dim, self.dim());
   check_size(n.value_or(self.size(at)));
   Tensor input = n ? resize(self, {at}, {*n}) : self;
-  return aten::_fft_c2c(input, {at}, norm_mode(norm, forward), forward);
+  return Transforms::c2c(input, {at}, norm, forward);
 }
 
-template <bool forward>
+template <typename Transforms, bool forward>
 Tensor fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
-  if (is_complex(self.dtype())) return complex_to_complex(self, n, dim, norm, forward);
-  return real_to_complex(self, n, dim, norm, forward, false);
+  if (is_complex(self.dtype())) return complex_to_complex<Transforms>(self, n, dim, norm, forward);
+  return real_to_complex<Transforms>(self, n, dim, norm, forward, false);
 }
-template <bool forward>
+template <typename Transforms, bool forward>
 Tensor onesided_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
-  return real_to_complex(self, n, dim, norm, forward, true);
+  return real_to_complex<Transforms>(self, n, dim, norm, forward, true);
 }
-template <bool forward>
+template <typename Transforms, bool forward>
 Tensor real_fft(Tensor self, MaybeInt n, int64_t dim, Norm norm) {
-  return complex_to_real(self, n, dim, norm, forward);
+  return complex_to_real<Transforms>(self, n, dim, norm, forward);
 }
 
 // ---- several dimensions
@@ -192,24 +237,26 @@ Signal half_signal_of(const Tensor& self, MaybeInts sizes, MaybeInts dims, SymIn
 
 Sizes as_sizes(const Dims& dims) { return Sizes(dims.begin(), dims.end()); }
 
-template <bool forward>
+template <typename Transforms, bool forward>
 Tensor fftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
   Signal signal = signal_of(self, sizes, dims);
   Tensor input = resize(promote(self, true), signal.dims, signal.sizes);
-  return aten::_fft_c2c(input, as_sizes(signal.dims), norm_mode(norm, forward), forward);
+  return Transforms::c2c(input, as_sizes(signal.dims), norm, forward);
 }
+template <typename Transforms>
 Tensor rfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
   if (is_complex(self.dtype())) fail_input("fft: expected a real tensor, got ", info(self.dtype()).name);
   Signal signal = signal_of(self, sizes, dims);
   if (signal.dims.empty()) fail_input("fft: at least one dimension must be transformed");
   Tensor input = resize(promote(self, false), signal.dims, signal.sizes);
-  return aten::_fft_r2c(input, as_sizes(signal.dims), norm_mode(norm, true), true);
+  return Transforms::r2c(input, as_sizes(signal.dims), norm, true, true);
 }
+template <typename Transforms>
 Tensor irfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
   SymInt last_size;
   Signal signal = half_signal_of(self, sizes, dims, last_size);
   Tensor input = resize(promote(self, true), signal.dims, signal.sizes);
-  return aten::_fft_c2r(input, as_sizes(signal.dims), norm_mode(norm, false), last_size);
+  return Transforms::c2r(input, as_sizes(signal.dims), norm, false, last_size);
 }
 Tensor hfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
   SymInt last_size;
@@ -227,6 +274,28 @@ Tensor ihfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
   if (signal.dims.size() == 1) return aten::conj(out);
   Dims others(signal.dims.begin(), signal.dims.end() - 1);
   return aten::_fft_c2c(aten::conj_physical(out), as_sizes(others), norm_mode(norm, false), false);
+}
+
+// torch's references of these two conjugate at once, and leave the transform of the last dimension unnormalized.
+Tensor reference_hfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
+  SymInt last_size;
+  Signal signal = half_signal_of(self, sizes, dims, last_size);
+  Tensor input = resize(promote(self, true), signal.dims, signal.sizes);
+  Sizes others = as_sizes(Dims(signal.dims.begin(), signal.dims.end() - 1));
+  if (!others.empty()) input = prims::fft_c2c(input, others, true);
+  input = normalized(input, norm, true, points(input, others));
+  return Primitives::c2r(prims::conj_physical(input), {signal.dims.back()}, norm, true, last_size);
+}
+Tensor reference_ihfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) {
+  Signal signal = signal_of(self, sizes, dims);
+  if (signal.dims.empty()) fail_input("fft: at least one dimension must be transformed");
+  Tensor input = resize(promote(self, false), signal.dims, signal.sizes);
+  SymInt count = points(input, as_sizes(signal.dims));
+  Tensor out = prims::fft_r2c(input, {signal.dims.back()}, true);
+  if (signal.dims.size() == 1) return prims::conj(normalized(out, norm, false, count));
+  Sizes others = as_sizes(Dims(signal.dims.begin(), signal.dims.end() - 1));
+  out = prims::fft_c2c(prims::conj_physical(out), others, false);
+  return normalized(out, norm, false, count);
 }
 
 template <auto transform>
@@ -347,24 +416,32 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_fft_c2c", .meta = box_meta<meta_c2c>},
     {.op = "aten::_fft_r2c", .meta = box_meta<meta_r2c>},
     {.op = "aten::_fft_c2r", .meta = box_meta<meta_c2r>},
-    {.op = "aten::fft_fft", .body = box<fft<true>>},
-    {.op = "aten::fft_ifft", .body = box<fft<false>>},
-    {.op = "aten::fft_rfft", .body = box<onesided_fft<true>>},
-    {.op = "aten::fft_ihfft", .body = box<onesided_fft<false>>},
-    {.op = "aten::fft_hfft", .body = box<real_fft<true>>},
-    {.op = "aten::fft_irfft", .body = box<real_fft<false>>},
-    {.op = "aten::fft_fftn", .body = box<fftn<true>>},
-    {.op = "aten::fft_ifftn", .body = box<fftn<false>>},
-    {.op = "aten::fft_rfftn", .body = box<rfftn>},
-    {.op = "aten::fft_irfftn", .body = box<irfftn>},
-    {.op = "aten::fft_hfftn", .body = box<hfftn>},
-    {.op = "aten::fft_ihfftn", .body = box<ihfftn>},
-    {.op = "aten::fft_fft2", .body = box<over_two<fftn<true>>>},
-    {.op = "aten::fft_ifft2", .body = box<over_two<fftn<false>>>},
-    {.op = "aten::fft_rfft2", .body = box<over_two<rfftn>>},
-    {.op = "aten::fft_irfft2", .body = box<over_two<irfftn>>},
-    {.op = "aten::fft_hfft2", .body = box<over_two<hfftn>>},
-    {.op = "aten::fft_ihfft2", .body = box<over_two<ihfftn>>},
+    {.op = "aten::fft_fft", .body = box<fft<Kernels, true>>, .reference = box<fft<Primitives, true>>},
+    {.op = "aten::fft_ifft", .body = box<fft<Kernels, false>>, .reference = box<fft<Primitives, false>>},
+    {.op = "aten::fft_rfft",
+     .body = box<onesided_fft<Kernels, true>>,
+     .reference = box<onesided_fft<Primitives, true>>},
+    {.op = "aten::fft_ihfft",
+     .body = box<onesided_fft<Kernels, false>>,
+     .reference = box<onesided_fft<Primitives, false>>},
+    {.op = "aten::fft_hfft", .body = box<real_fft<Kernels, true>>, .reference = box<real_fft<Primitives, true>>},
+    {.op = "aten::fft_irfft", .body = box<real_fft<Kernels, false>>, .reference = box<real_fft<Primitives, false>>},
+    {.op = "aten::fft_fftn", .body = box<fftn<Kernels, true>>, .reference = box<fftn<Primitives, true>>},
+    {.op = "aten::fft_ifftn", .body = box<fftn<Kernels, false>>, .reference = box<fftn<Primitives, false>>},
+    {.op = "aten::fft_rfftn", .body = box<rfftn<Kernels>>, .reference = box<rfftn<Primitives>>},
+    {.op = "aten::fft_irfftn", .body = box<irfftn<Kernels>>, .reference = box<irfftn<Primitives>>},
+    {.op = "aten::fft_hfftn", .body = box<hfftn>, .reference = box<reference_hfftn>},
+    {.op = "aten::fft_ihfftn", .body = box<ihfftn>, .reference = box<reference_ihfftn>},
+    {.op = "aten::fft_fft2",
+     .body = box<over_two<fftn<Kernels, true>>>,
+     .reference = box<over_two<fftn<Primitives, true>>>},
+    {.op = "aten::fft_ifft2",
+     .body = box<over_two<fftn<Kernels, false>>>,
+     .reference = box<over_two<fftn<Primitives, false>>>},
+    {.op = "aten::fft_rfft2", .body = box<over_two<rfftn<Kernels>>>, .reference = box<over_two<rfftn<Primitives>>>},
+    {.op = "aten::fft_irfft2", .body = box<over_two<irfftn<Kernels>>>, .reference = box<over_two<irfftn<Primitives>>>},
+    {.op = "aten::fft_hfft2", .body = box<over_two<hfftn>>, .reference = box<over_two<reference_hfftn>>},
+    {.op = "aten::fft_ihfft2", .body = box<over_two<ihfftn>>, .reference = box<over_two<reference_ihfftn>>},
     {.op = "aten::fft_fftshift", .body = box<shift<false>>},
     {.op = "aten::fft_ifftshift", .body = box<shift<true>>},
     {.op = "aten::stft.center", .body = box<stft_center>},

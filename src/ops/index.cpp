@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
 
 namespace rung::ops {
 namespace {
@@ -150,6 +151,31 @@ const TensorMeta* meta_flip(Tensor self, SymInts dims) {
   return meta::empty_like(self.meta(), self.dtype());
 }
 
+// ---- references
+
+Tensor reference_flip(Tensor self, SymInts dims) {
+  std::vector<int64_t> at = wrap_dims(dims, self.dim());
+  if (self.dim() == 0) return aten::clone(self);
+  return prims::rev(self, Sizes(at.begin(), at.end()));
+}
+
+// A 0-d tensor counts as a vector of one element.
+Tensor reference_index_select(Tensor self, int64_t dim, Tensor index) {
+  if (index.dim() > 1) fail_input("index_select: the index must be a vector, got rank ", index.dim());
+  int64_t at = wrap_dim(dim, self.dim());
+  if (index.dim() == 0) index = aten::unsqueeze(index, 0);
+  if (self.dim() == 0) {
+    Tensor target = aten::empty_like(self, std::nullopt, std::nullopt, std::nullopt, false);
+    Tensor spread = aten::expand(self, index.sizes());
+    return aten::index_copy(target, 0, index, spread);
+  }
+  std::vector<Tensor> indices(static_cast<size_t>(at));
+  indices.push_back(index);
+  Tensor read = aten::index_Tensor(self, indices);
+  MemoryFormat format = meta::suggest_memory_format(self.meta());
+  return meta::is_contiguous(read.meta(), format) ? read : aten::clone(read, format);
+}
+
 // ---- rearranging channels and pixels
 
 // [n, c * r^2, h, w] -> [n, c, h * r, w * r]
@@ -203,11 +229,11 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_unsafe_index.Tensor", .meta = box_meta<meta_index>, .body = box<unsafe_index>},
     {.op = "aten::_unsafe_masked_index", .body = box<unsafe_masked_index>},
     {.op = "aten::_unsafe_masked_index_put_accumulate", .body = box<unsafe_masked_index_put_accumulate>},
-    {.op = "aten::index_select", .meta = box_meta<meta_index_select>},
+    {.op = "aten::index_select", .meta = box_meta<meta_index_select>, .reference = box<reference_index_select>},
     {.op = "aten::gather", .meta = box_meta<meta_gather>},
     {.op = "aten::take", .meta = box_meta<meta_take>, .body = box<take>},
     {.op = "aten::take_along_dim", .body = box<take_along_dim>},
-    {.op = "aten::flip", .meta = box_meta<meta_flip>},
+    {.op = "aten::flip", .meta = box_meta<meta_flip>, .reference = box<reference_flip>},
     {.op = "aten::roll", .body = box<roll>},
     {.op = "aten::rot90", .body = box<rot90>},
     {.op = "aten::pixel_shuffle", .body = box<pixel_shuffle>},

@@ -6,6 +6,7 @@
 #include "meta/pointwise.h"
 #include "meta/promote.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -216,6 +217,10 @@ Tensor linalg_matrix_rank_float(Tensor self, std::optional<double> atol, std::op
   return self.numel() == 0 ? no_ranks(self) : matrix_rank(self, tolerances(self, atol, rtol), hermitian);
 }
 
+Tensor reference_pinv(Tensor self, Tensor atol, Tensor rtol, bool hermitian) {
+  Tolerances given = tolerances(self, atol, rtol);
+  return closed::linalg_pinv(self, given.absolute, given.relative, hermitian);
+}
 Tensor linalg_pinv_float(Tensor self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) {
   Tolerances given = tolerances(self, atol, rtol);
   return aten::linalg_pinv_atol_rtol_tensor(self, given.absolute, given.relative, hermitian);
@@ -309,9 +314,9 @@ Tensor vander(Tensor x, std::optional<int64_t> powers, bool increasing) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::_linalg_det", .meta = box_meta<meta_det>},
+    {.op = "aten::_linalg_det", .meta = box_meta<meta_det>, .reference = box<closed::linalg_det>},
     {.op = "aten::_linalg_eigh", .meta = box_meta<meta_eigh>},
-    {.op = "aten::_linalg_slogdet", .meta = box_meta<meta_slogdet>},
+    {.op = "aten::_linalg_slogdet", .meta = box_meta<meta_slogdet>, .reference = box<closed::linalg_slogdet>},
     {.op = "aten::_linalg_solve_ex", .meta = box_meta<meta_solve_ex>},
     {.op = "aten::_linalg_svd", .meta = box_meta<meta_svd>},
     {.op = "aten::_lu_with_info", .body = box<lu_with_info>},
@@ -331,7 +336,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linalg_matrix_rank.atol_rtol_tensor", .body = box<linalg_matrix_rank_tensor>},
     {.op = "aten::linalg_pinv", .body = box<linalg_pinv>},
     {.op = "aten::linalg_pinv.atol_rtol_float", .body = box<linalg_pinv_float>},
-    {.op = "aten::linalg_pinv.atol_rtol_tensor", .meta = box_meta<meta_pinv>},
+    {.op = "aten::linalg_pinv.atol_rtol_tensor", .meta = box_meta<meta_pinv>, .reference = box<reference_pinv>},
     {.op = "aten::linalg_qr", .meta = box_meta<meta_qr>},
     {.op = "aten::linalg_slogdet", .body = box<linalg_slogdet>},
     {.op = "aten::linalg_solve_ex", .body = box<linalg_solve_ex>},

@@ -291,15 +291,41 @@ Tensor multilabel_margin_loss(Tensor self, Tensor target, int64_t reduction) {
   return std::get<0>(aten::multilabel_margin_loss_forward(self, target, reduction));
 }
 
+// ---- references
+
+Tensor reference_hinge_embedding_loss(Tensor self, Tensor target, double margin, int64_t reduction) {
+  Tensor clamped = aten::clamp_min(aten::rsub_Scalar(self, margin), 0);
+  Tensor not_alike = aten::ne_Scalar(target, 1);
+  Tensor margins = aten::where_ScalarOther(not_alike, clamped, 0);
+  Tensor not_apart = aten::ne_Scalar(target, -1);
+  Tensor values = aten::where_ScalarOther(not_apart, self, 0);
+  return reduce(aten::add_Tensor(margins, values), reduction);
+}
+
+Tensor reference_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, double margin, int64_t reduction) {
+  if (input1.dim() != input2.dim() || input1.dim() != target.dim())
+    fail_input("margin_ranking_loss: the ranks of its tensors differ: ", input1.dim(), ", ", input2.dim(), " and ",
+               target.dim());
+  Tensor negated = aten::neg(target);
+  Tensor difference = aten::sub_Tensor(input1, input2);
+  Tensor product = aten::mul_Tensor(negated, difference);
+  Tensor loss = aten::clamp_min(aten::add_Tensor(product, margin), 0);
+  return reduce(loss, reduction);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::binary_cross_entropy", .body = box<binary_cross_entropy>},
     {.op = "aten::binary_cross_entropy_with_logits", .body = box<binary_cross_entropy_with_logits>},
     {.op = "aten::cosine_embedding_loss", .body = box<cosine_embedding_loss>},
-    {.op = "aten::hinge_embedding_loss", .body = box<hinge_embedding_loss>},
+    {.op = "aten::hinge_embedding_loss",
+     .body = box<hinge_embedding_loss>,
+     .reference = box<reference_hinge_embedding_loss>},
     {.op = "aten::huber_loss", .hidden_rule = "huber_loss", .body = box<huber_loss>},
     {.op = "aten::kl_div", .body = box<kl_div>},
     {.op = "aten::l1_loss", .body = box<l1_loss>},
-    {.op = "aten::margin_ranking_loss", .body = box<margin_ranking_loss>},
+    {.op = "aten::margin_ranking_loss",
+     .body = box<margin_ranking_loss>,
+     .reference = box<reference_margin_ranking_loss>},
     {.op = "aten::mse_loss", .body = box<mse_loss>},
     {.op = "aten::multi_margin_loss", .body = box<multi_margin_loss>},
     {.op = "aten::multilabel_margin_loss", .body = box<multilabel_margin_loss>},

@@ -5,6 +5,7 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -473,13 +474,13 @@ constexpr OpDef kRows[] = {
     {.op = "aten::bmm", .meta = box_meta<meta_bmm>},
     {.op = "aten::addmm", .meta = box_meta<meta_addmm>, .body = box<addmm>},
     {.op = "aten::addmv", .meta = box_meta<meta_addmv>, .body = box<addmv>},
-    {.op = "aten::addbmm", .meta = box_meta<meta_addbmm>},
+    {.op = "aten::addbmm", .meta = box_meta<meta_addbmm>, .reference = box<closed::addbmm>},
     {.op = "aten::baddbmm", .meta = box_meta<meta_baddbmm>, .body = box<baddbmm>},
     {.op = "aten::addr", .hidden_rule = "addr", .meta = box_meta<meta_addr>, .body = box<addr>},
     {.op = "aten::mv", .meta = box_meta<meta_mv>, .body = box<mv>},
     {.op = "aten::dot", .hidden_rule = "dot", .meta = box_meta<meta_dot>, .body = box<dot>},
     {.op = "aten::vdot", .hidden_rule = "vdot", .meta = box_meta<meta_dot>, .body = box<vdot>},
-    {.op = "aten::_trilinear", .meta = box_meta<meta_trilinear>},
+    {.op = "aten::_trilinear", .meta = box_meta<meta_trilinear>, .reference = box<closed::trilinear>},
     {.op = "aten::matmul", .body = box<matmul>},
     {.op = "aten::linalg_matmul", .body = box<matmul>},
     {.op = "aten::linear", .body = box<linear>},

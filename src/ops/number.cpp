@@ -84,6 +84,19 @@ SymFloat to_float(const Scalar& number) {
   return number.is_symbolic() ? SymFloat(number.to_sym_int()) : SymFloat(number.to_double());
 }
 
+Scalar product(const Scalar& a, const Scalar& b) {
+  if (a.is_complex() || b.is_complex()) {
+    auto parts = [](const Scalar& x) {
+      return x.is_complex() ? *x.argument().complex : ComplexNumber{x.to_double(), 0};
+    };
+    ComplexNumber x = parts(a), y = parts(b);
+    ComplexNumber result = {x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real};
+    return Scalar(Argument::of(current_arena().make<ComplexNumber>(result)));
+  }
+  if (a.is_float() || b.is_float()) return to_float(a) * to_float(b);
+  return a.to_sym_int() * b.to_sym_int();
+}
+
 Scalar convert(const Scalar& number, DType dtype) {
   switch (category(dtype)) {
     case Category::kBoolean: return Scalar(is_nonzero(number));

@@ -40,6 +40,9 @@ SymFloat true_div(SymInt a, SymInt b);
 /// float(number)
 SymFloat to_float(const Scalar& number);
 
+/// a * b, as Python multiplies numbers.
+Scalar product(const Scalar& a, const Scalar& b);
+
 /// A number of the dtype's kind: 2 becomes 2.0 for float32, True for bool.
 Scalar convert(const Scalar& number, DType dtype);
 /// A number as above; a tensor as `x.to(dtype)`; nothing stays nothing.

@@ -7,6 +7,8 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -95,6 +97,56 @@ Tensor pad_enum(Tensor self, SymInts pad, int64_t mode, std::optional<double> va
 
 Tensor pad(Tensor self, SymInts pad, std::string_view mode, std::optional<double> value) {
   return pad_enum(self, pad, static_cast<int64_t>(mode_of(mode)), value);
+}
+
+// Negative numbers cut.
+Tensor cut(const Tensor& self, SymInts pad) {
+  Tensor result = self;
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
+    SymInt before = pad[2 * i], after = pad[2 * i + 1];
+    if (before < 0) result = aten::narrow(result, dim, -before, result.size(dim) + before);
+    if (after < 0) result = aten::narrow(result, dim, 0, result.size(dim) + after);
+  }
+  return result;
+}
+
+// As torch does it: a copy into the middle of a full tensor. The copy is a write, which torch then refuses.
+Tensor pad_by_writing(const Tensor& self, SymInts pad, const Scalar& value) {
+  Tensor middle = cut(self, pad);
+  if (std::ranges::all_of(pad, [](SymInt p) { return p < 0; })) return aten::clone(middle);
+  MemoryFormat format = meta::suggest_memory_format(self.meta());
+  Tensor out =
+      aten::empty_memory_format(padded_sizes(self, pad), self.dtype(), std::nullopt, self.device(), false, format);
+  out = aten::fill_Scalar(out, self.dtype() == DType::kBool && value.equals(0) ? Scalar(false) : value);
+  Tensor target = out;
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
+    SymInt before = pad[2 * i], after = pad[2 * i + 1];
+    if (before >= 0) target = aten::narrow(target, dim, before, target.size(dim) - before);
+    if (after >= 0) target = aten::narrow(target, dim, 0, target.size(dim) - after);
+  }
+  prims::copy_to(target, middle);
+  return out;
+}
+
+// Full tensors before and after, dimension by dimension.
+Tensor constant_pad_reference(Tensor self, SymInts pad, Scalar value) {
+  if (is_like_torch()) return pad_by_writing(self, pad, value);
+  Tensor result = cut(self, pad);
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
+    Sizes shape(result.sizes().begin(), result.sizes().end());
+    std::vector<Tensor> parts = {result};
+    auto filled = [&](SymInt length) {
+      shape[static_cast<size_t>(dim)] = length;
+      return prims::full(shape, value, self.dtype(), self.device(), false);
+    };
+    if (pad[2 * i] > 0) parts.insert(parts.begin(), filled(pad[2 * i]));
+    if (pad[2 * i + 1] > 0) parts.push_back(filled(pad[2 * i + 1]));
+    if (parts.size() > 1) result = prims::cat(parts, dim);
+  }
+  return result.same(self) ? aten::clone(self) : result;
 }
 
 // One dimension after the other is read at computed places.
@@ -256,7 +308,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::pad", .meta = box_meta<meta_pad>, .body = box<pad>},
     {.op = "aten::_pad_enum", .meta = box_meta<meta_pad_enum>, .body = box<pad_enum>},
     {.op = "aten::_pad_circular", .meta = box_meta<meta_pad_circular>, .body = box<pad_circular>},
-    {.op = "aten::constant_pad_nd", .meta = box_meta<meta_constant_pad_nd>},
+    {.op = "aten::constant_pad_nd", .meta = box_meta<meta_constant_pad_nd>, .reference = box<constant_pad_reference>},
     {.op = "aten::reflection_pad1d", .meta = box_meta<meta_mirror_pad<1>>, .body = box<read_at<reflected, 1>>},
     {.op = "aten::reflection_pad2d", .meta = box_meta<meta_mirror_pad<2>>, .body = box<read_at<reflected, 2>>},
     {.op = "aten::reflection_pad3d", .meta = box_meta<meta_mirror_pad<3>>, .body = box<read_at<reflected, 3>>},

@@ -1,6 +1,7 @@
 // The primitives: how their results look. They take operands of one type and one shape, as references prepare them.
 #include <algorithm>
 
+#include "meta/index.h"
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "meta/reduction.h"
@@ -49,6 +50,26 @@ const TensorMeta* meta_convert(Tensor a, DType dtype) { return meta::like(a.meta
 // ---- views
 
 const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
+
+const TensorMeta* meta_conj(Tensor a) {
+  TensorMeta* meta = current_arena().make<TensorMeta>(*meta_view_of(a));
+  meta->conjugated = !meta->conjugated;
+  return meta;
+}
+
+// Real and imaginary parts lie side by side.
+template <int part>
+const TensorMeta* meta_part(Tensor a) {
+  if (!is_complex(a.dtype())) fail_input("a real tensor has no parts, and this one has dtype ", info(a.dtype()).name);
+  Sizes strides;
+  for (SymInt stride : a.strides()) strides.push_back(stride * 2);
+  const TensorMeta* view = meta::view_of(a.meta(), a.sizes(), strides, a.storage_offset() * 2 + part);
+  TensorMeta* meta = current_arena().make<TensorMeta>(*view);
+  meta->dtype = meta::real_type(a.dtype());
+  meta->negated = part == 1 && a.meta().conjugated;
+  meta->conjugated = false;
+  return meta;
+}
 
 // Dimensions that are new, or grow from 1, have stride 0; a new one of size 1 that of a dense one in its place.
 const TensorMeta* meta_broadcast_in_dim(Tensor a, SymInts shape, SymInts dims) {
@@ -105,6 +126,8 @@ const TensorMeta* meta_split_dim(Tensor a, int64_t dim, SymInt outer) {
   return meta::view_of(a.meta(), sizes, strides, a.storage_offset());
 }
 
+const TensorMeta* meta_copy_to(Tensor a, Tensor) { return &a.meta(); }
+
 const TensorMeta* meta_squeeze(Tensor a, SymInts dims) { return meta::squeeze(a.meta(), dims); }
 
 // ---- reductions: dense results without the reduced dimensions
@@ -130,14 +153,76 @@ const TensorMeta* meta_cat(TensorList tensors, int64_t dim) {
   return meta::contiguous(sizes, tensors[0].dtype(), tensors[0].device());
 }
 
+const TensorMeta* meta_rev(Tensor a, SymInts dims) {
+  wrap_dims(dims, a.dim());
+  return meta::empty_like(a.meta(), a.dtype());
+}
+
+const TensorMeta* meta_as_strided_scatter(Tensor self, Tensor src, SymInts size) {
+  if (!std::ranges::equal(src.sizes(), size))
+    fail_input("as_strided_scatter: a source of rank ", src.dim(), " does not have the size that it is to fill");
+  return meta::with_strides_kept(self.meta());
+}
+
 const TensorMeta* meta_iota(SymInt length, SymInt, SymInt, DType dtype, Device device) {
   return meta::contiguous(Sizes{length}, dtype, device);
 }
 const TensorMeta* meta_full(SymInts shape, Scalar, DType dtype, Device device) {
   return meta::contiguous(shape, dtype, device);
 }
+const TensorMeta* meta_full_like(Tensor a, Scalar, DType dtype, Device device) {
+  return meta::make(a.sizes(), a.strides(), dtype, device);
+}
+const TensorMeta* meta_scalar_tensor(Scalar value, MaybeType dtype, std::optional<Device> device) {
+  return meta::contiguous({}, dtype.value_or(meta::result_type({Tensor(value)})), device.value_or(Device{}));
+}
+// `order`: the dimensions from the outermost in memory to the innermost.
+const TensorMeta* meta_empty_permuted(SymInts shape, SymInts order, DType dtype, Device device) {
+  Sizes strides(shape.size());
+  SymInt step = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    size_t dim = static_cast<size_t>(order[i].value());
+    strides[dim] = step;
+    step *= shape[dim] < 1 ? SymInt(1) : shape[dim];
+  }
+  return meta::make(shape, strides, dtype, device);
+}
 const TensorMeta* meta_empty_strided(SymInts shape, SymInts strides, DType dtype, Device device) {
   return meta::make(shape, strides, dtype, device);
+}
+
+// ---- Fourier transforms: dense results
+
+const TensorMeta* meta_fft_c2c(Tensor self) { return meta::contiguous(self.sizes(), self.dtype(), self.device()); }
+const TensorMeta* meta_fft_r2c(Tensor self, SymInts dims, bool onesided) {
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  SymInt& last = sizes[static_cast<size_t>(wrap_dims(dims, self.dim()).back())];
+  if (onesided) last = last / 2 + 1;
+  return meta::contiguous(sizes, meta::complex_type(self.dtype()), self.device());
+}
+const TensorMeta* meta_fft_c2r(Tensor self, SymInts dims, SymInt last_size) {
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  sizes[static_cast<size_t>(wrap_dims(dims, self.dim()).back())] = last_size;
+  return meta::contiguous(sizes, meta::real_type(self.dtype()), self.device());
+}
+
+const TensorMeta* meta_device_put(Tensor a, Device device) {
+  return meta::make(a.sizes(), a.strides(), a.dtype(), device);
+}
+
+// A fraction of the input's type and an exponent.
+std::vector<const TensorMeta*> meta_frexp(Tensor a) {
+  if (!is_floating(a.dtype())) fail_input("frexp of ", info(a.dtype()).name, ": only floating point has an exponent");
+  return {meta::empty_like(a.meta(), a.dtype()), meta::empty_like(a.meta(), DType::kInt32)};
+}
+
+const TensorMeta* meta_normal(SymInts shape, Scalar, Scalar std, DType dtype, Device device) {
+  if (std.to_double() < 0) fail_input("normal: the standard deviation must not be negative, got ", std.to_double());
+  if (is_integral_or_bool(dtype)) fail_input("normal: the dtype must be floating point, got ", info(dtype).name);
+  return meta::contiguous(shape, dtype, device);
+}
+const TensorMeta* meta_uniform(SymInts shape, Scalar, Scalar, DType dtype, Device device, SymInts stride) {
+  return meta::make(shape, stride, dtype, device);
 }
 
 constexpr OpDef kRows[] = {
@@ -147,11 +232,18 @@ constexpr OpDef kRows[] = {
     {.op = "prims::add", .meta = kSame},
     {.op = "prims::amax", .meta = box_meta<meta_reduction>},
     {.op = "prims::amin", .meta = box_meta<meta_reduction>},
+    {.op = "prims::as_strided_scatter", .meta = box_meta<meta_as_strided_scatter>},
     {.op = "prims::asin", .meta = kSame},
     {.op = "prims::asinh", .meta = kSame},
     {.op = "prims::atan", .meta = kSame},
     {.op = "prims::atan2", .meta = kSame},
     {.op = "prims::atanh", .meta = kSame},
+    {.op = "prims::bessel_i0", .meta = kSame},
+    {.op = "prims::bessel_i0e", .meta = kSame},
+    {.op = "prims::bessel_i1", .meta = kSame},
+    {.op = "prims::bessel_i1e", .meta = kSame},
+    {.op = "prims::bessel_j0", .meta = kSame},
+    {.op = "prims::bessel_j1", .meta = kSame},
     {.op = "prims::bitwise_and", .meta = kSame},
     {.op = "prims::bitwise_not", .meta = kSame},
     {.op = "prims::bitwise_or", .meta = kSame},
@@ -161,26 +253,42 @@ constexpr OpDef kRows[] = {
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
+    {.op = "prims::conj", .meta = box_meta<meta_conj>},
+    {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
+    {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},
     {.op = "prims::cos", .meta = kSame},
     {.op = "prims::cosh", .meta = kSame},
+    {.op = "prims::device_put", .meta = box_meta<meta_device_put>},
     {.op = "prims::digamma", .meta = kSame},
     {.op = "prims::div", .meta = kSame},
+    {.op = "prims::empty_permuted", .meta = box_meta<meta_empty_permuted>},
     {.op = "prims::empty_strided", .meta = box_meta<meta_empty_strided>},
     {.op = "prims::eq", .meta = kTruth},
     {.op = "prims::erf", .meta = kSame},
     {.op = "prims::erf_inv", .meta = kSame},
     {.op = "prims::erfc", .meta = kSame},
+    {.op = "prims::erfcx", .meta = kSame},
     {.op = "prims::exp", .meta = kSame},
     {.op = "prims::exp2", .meta = kSame},
     {.op = "prims::expm1", .meta = kSame},
+    {.op = "prims::fft_c2c", .meta = box_meta<meta_fft_c2c>},
+    {.op = "prims::fft_c2r", .meta = box_meta<meta_fft_c2r>},
+    {.op = "prims::fft_r2c", .meta = box_meta<meta_fft_r2c>},
     {.op = "prims::floor", .meta = kSame},
     {.op = "prims::fmax", .meta = kSame},
     {.op = "prims::fmin", .meta = kSame},
     {.op = "prims::fmod", .meta = kSame},
+    {.op = "prims::frexp", .meta = box_meta<meta_frexp>},
     {.op = "prims::full", .meta = box_meta<meta_full>},
+    {.op = "prims::full_like", .meta = box_meta<meta_full_like>},
+    {.op = "prims::gcd", .meta = kSame},
     {.op = "prims::ge", .meta = kTruth},
     {.op = "prims::gt", .meta = kTruth},
+    {.op = "prims::hypot", .meta = kSame},
+    {.op = "prims::igamma", .meta = kSame},
+    {.op = "prims::igammac", .meta = kSame},
+    {.op = "prims::imag", .meta = box_meta<meta_part<1>>},
     {.op = "prims::iota", .meta = box_meta<meta_iota>},
     {.op = "prims::isfinite", .meta = kTruth},
     {.op = "prims::le", .meta = kTruth},
@@ -193,18 +301,27 @@ constexpr OpDef kRows[] = {
     {.op = "prims::maximum", .meta = kSame},
     {.op = "prims::minimum", .meta = kSame},
     {.op = "prims::mul", .meta = kSame},
+    {.op = "prims::ndtri", .meta = kSame},
     {.op = "prims::ne", .meta = kTruth},
     {.op = "prims::neg", .meta = kSame},
+    {.op = "prims::nextafter", .meta = kSame},
+    {.op = "prims::normal", .meta = box_meta<meta_normal>},
     {.op = "prims::pow", .meta = kSame},
     {.op = "prims::prod", .meta = box_meta<meta_reduction>},
+    {.op = "prims::real", .meta = box_meta<meta_part<0>>},
     {.op = "prims::reciprocal", .meta = kSame},
     {.op = "prims::remainder", .meta = kSame},
+    {.op = "prims::rev", .meta = box_meta<meta_rev>},
     {.op = "prims::round", .meta = kSame},
     {.op = "prims::rsqrt", .meta = kSame},
+    {.op = "prims::scalar_tensor", .meta = box_meta<meta_scalar_tensor>},
+    {.op = "prims::shift_left", .meta = kSame},
+    {.op = "prims::shift_right_arithmetic", .meta = kSame},
     {.op = "prims::sign", .meta = kSame},
-    {.op = "prims::signbit", .meta = kTruth},
+    {.op = "prims::signbit", .meta = kSame},
     {.op = "prims::sin", .meta = kSame},
     {.op = "prims::sinh", .meta = kSame},
+    {.op = "prims::spherical_bessel_j0", .meta = kSame},
     {.op = "prims::split_dim", .meta = box_meta<meta_split_dim>},
     {.op = "prims::sqrt", .meta = kSame},
     {.op = "prims::squeeze", .meta = box_meta<meta_squeeze>},
@@ -214,9 +331,11 @@ constexpr OpDef kRows[] = {
     {.op = "prims::tanh", .meta = kSame},
     {.op = "prims::transpose", .meta = box_meta<meta_transpose>},
     {.op = "prims::trunc", .meta = kSame},
+    {.op = "prims::uniform", .meta = box_meta<meta_uniform>},
     {.op = "prims::var", .meta = box_meta<meta_var>},
     {.op = "prims::view_of", .meta = box_meta<meta_view_of>},
     {.op = "prims::where", .meta = box_meta<meta_where>},
+    {.op = "prims::zeta", .meta = kSame},
 };
 
 }  // namespace

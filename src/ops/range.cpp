@@ -1,4 +1,4 @@
-// Regular values: ranges, identity and triangular matrices, one-hot vectors, matrices with a given diagonal.
+// Regular values: ranges, identity matrices, one-hot vectors, matrices with a given diagonal.
 #include <cmath>
 
 #include "meta/layout.h"
@@ -7,7 +7,9 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/gen/prims.h"
 #include "ops/number.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -75,6 +77,31 @@ Tensor arange_start(Scalar start, Scalar end, MaybeType dtype, MaybeLayout layou
 }
 Tensor arange_end(Scalar end, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin pin_memory) {
   return arange_start(0, end, dtype, layout, device, pin_memory);
+}
+
+SymInt whole(const Scalar& number) {
+  bool is_sym_float = number.is_symbolic() && number.is_float();
+  return is_sym_float ? trunc(to_float(number)) : number.to_sym_int();
+}
+
+// The type that torch sums in on a device.
+DType accumulation_type(DType dtype, const Device& device) {
+  if (device.type != "cpu") return meta::opmath_type(dtype);
+  if (is_floating(dtype)) return DType::kFloat64;
+  return is_complex(dtype) ? DType::kComplex128 : dtype;
+}
+
+// start + step * i, counted in integers
+Tensor arange_start_step(Scalar start, Scalar end, Scalar step, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+  bool integers = !start.is_float() && !end.is_float() && !step.is_float();
+  const TensorMeta& range = *range_meta(start, end, step, dtype, device);
+  SymInt length = range.sizes[0];
+  if (category(range.dtype) == Category::kIntegral)
+    return prims::iota(length, whole(start), whole(step), range.dtype, range.device, false);
+  Tensor index = prims::iota(length, 0, 1, DType::kInt64, range.device, false);
+  index = to_dtype(index, integers ? DType::kInt64 : accumulation_type(range.dtype, range.device));
+  Tensor scaled = aten::mul_Tensor(index, step);
+  return to_dtype(aten::add_Tensor(scaled, start), range.dtype);
 }
 
 // ---- linspace, logspace: ends are numbers or 0-d tensors
@@ -238,40 +265,6 @@ const TensorMeta* meta_eye(SymInt rows, MaybeType dtype, MaybeLayout layout, May
   return meta_eye_m(rows, rows, dtype, layout, device);
 }
 
-// Keeps what lies on and above (upper) or below diagonal `diagonal`: column - row compared with it.
-template <bool upper>
-Tensor triangle(Tensor self, SymInt diagonal) {
-  if (self.dim() < 2) fail_input("tril and triu need at least 2 dimensions, got ", self.dim());
-  Tensor columns = arange(self.size(-1), self.device());
-  Tensor column = aten::unsqueeze(columns, -2);
-  Tensor rows = arange(self.size(-2), self.device());
-  Tensor row = aten::unsqueeze(rows, -1);
-  Tensor distance = aten::sub_Tensor(column, row);
-  Tensor kept = upper ? aten::ge_Scalar(distance, diagonal) : aten::le_Scalar(distance, diagonal);
-  return aten::contiguous(mask_tensor(kept, self));
-}
-const TensorMeta* meta_triangle(Tensor self, SymInt) {
-  if (self.dim() < 2) fail_input("tril and triu need at least 2 dimensions, got ", self.dim());
-  return meta::contiguous(self.sizes(), self.dtype(), self.device());
-}
-
-// How many elements lie in the lower triangle: a trapezoid and below it a rectangle.
-SymInt lower_count(SymInt rows, SymInt columns, SymInt offset) {
-  if (rows == 0 || columns == 0) return 0;
-  SymInt first_row = offset > 0 ? min(columns, offset + 1) : SymInt(rows + offset > 0 ? 1 : 0);
-  SymInt last_row = max(0, min(columns, rows + offset));
-  SymInt all_rows = max(0, min(rows, rows + offset));
-  SymInt trapezoid_rows = last_row - first_row + 1;
-  return (first_row + last_row) * trapezoid_rows / 2 + max(0, (all_rows - trapezoid_rows) * columns);
-}
-template <bool upper>
-const TensorMeta* meta_triangle_indices(SymInt rows, SymInt columns, SymInt offset, MaybeType dtype, MaybeLayout,
-                                        MaybeDevice device) {
-  if (rows < 0 || columns < 0) fail_input("tril_indices and triu_indices: sizes must not be negative");
-  SymInt count = upper ? rows * columns - lower_count(rows, columns, offset - 1) : lower_count(rows, columns, offset);
-  return meta::contiguous(Sizes{2, count}, dtype.value_or(DType::kInt64), device.value_or(Device{}));
-}
-
 // ---- diagonals
 
 // The last dimension on the diagonal of two new ones: t where i + offset == j, else 0.
@@ -365,7 +358,7 @@ Tensor one_hot(Tensor self, SymInt num_classes) {
 constexpr OpDef kRows[] = {
     {.op = "aten::arange", .meta = box_meta<meta_arange>, .body = box<arange_end>},
     {.op = "aten::arange.start", .meta = box_meta<meta_arange_start>, .body = box<arange_start>},
-    {.op = "aten::arange.start_step", .meta = box_meta<meta_arange_start_step>},
+    {.op = "aten::arange.start_step", .meta = box_meta<meta_arange_start_step>, .reference = box<arange_start_step>},
     {.op = "aten::linspace", .meta = box_meta<meta_linspace>, .body = box<linspace>},
     {.op = "aten::linspace.Tensor_Tensor", .meta = box_meta<meta_linspace>, .body = box<linspace>},
     {.op = "aten::linspace.Tensor_Scalar", .meta = box_meta<meta_linspace>, .body = box<linspace>},
@@ -376,10 +369,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::logspace.Scalar_Tensor", .meta = box_meta<meta_logspace>, .body = box<logspace>},
     {.op = "aten::eye", .meta = box_meta<meta_eye>, .body = box<eye>},
     {.op = "aten::eye.m", .meta = box_meta<meta_eye_m>, .body = box<eye_m>},
-    {.op = "aten::tril", .meta = box_meta<meta_triangle>, .body = box<triangle<false>>},
-    {.op = "aten::triu", .meta = box_meta<meta_triangle>, .body = box<triangle<true>>},
-    {.op = "aten::tril_indices", .meta = box_meta<meta_triangle_indices<false>>},
-    {.op = "aten::triu_indices", .meta = box_meta<meta_triangle_indices<true>>},
     {.op = "aten::diag_embed", .body = box<diag_embed>},
     {.op = "aten::diag", .body = box<diag>},
     {.op = "aten::diagflat", .body = box<diagflat>},

@@ -5,8 +5,10 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -265,38 +267,72 @@ Tensor trace_backward(Tensor grad, SymInts sizes) {
   return aten::view(aten::index_fill_int_Tensor(zeros, 0, index, grad), sizes);
 }
 
+// ---- references
+
+// Whether the sum of the truths is not 0; an empty list of dimensions reduces none.
+Tensor reference_any(const Tensor& self, std::optional<SymInts> dims, bool keepdim) {
+  bool keeps_all = dims && dims->empty();
+  Tensor truth = reference::converted(self, DType::kBool);
+  if (keeps_all) {
+    truth = aten::clone(truth);
+  } else {
+    Tensor count = aten::sum_dim_IntList(truth, dims ? std::optional<IntList>(*dims) : std::nullopt, keepdim);
+    truth = aten::ne_Scalar(count, Scalar(false));
+  }
+  return reference::converted(truth, truth_type(self));
+}
+Tensor reference_any_all(Tensor self) { return reference_any(self, std::nullopt, false); }
+Tensor reference_any_dim(Tensor self, SymInt dim, bool keepdim) {
+  return reference_any(self, SymInts(&dim, 1), keepdim);
+}
+Tensor reference_any_dims(Tensor self, Dims dims, bool keepdim) { return reference_any(self, dims, keepdim); }
+
+Tensor reference_mean(Tensor self, std::optional<DType> dtype) {
+  return reference::mean(self, std::nullopt, false, dtype);
+}
+Tensor reference_prod(Tensor self, std::optional<DType> dtype) {
+  return reference::prod(self, std::nullopt, false, dtype);
+}
+Tensor reference_prod_dim(Tensor self, SymInt dim, bool keepdim, std::optional<DType> dtype) {
+  return reference::prod(self, SymInts(&dim, 1), keepdim, dtype);
+}
+std::tuple<Tensor, Tensor> reference_var_mean(Tensor self, Dims dims, std::optional<Scalar> correction, bool keepdim) {
+  Tensor variance = reference::var(self, dims, correction, keepdim);
+  return {variance, reference::mean(self, dims, keepdim, std::nullopt)};
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::all", .body = box<all>},
     {.op = "aten::all.dim", .body = box<all_dim>},
     {.op = "aten::all.dims", .body = box<all_dims>},
-    {.op = "aten::amax", .meta = box_meta<meta_extreme>},
-    {.op = "aten::amin", .meta = box_meta<meta_extreme>},
+    {.op = "aten::amax", .meta = box_meta<meta_extreme>, .reference = box<reference::amax>},
+    {.op = "aten::amin", .meta = box_meta<meta_extreme>, .reference = box<reference::amin>},
     {.op = "aten::aminmax", .body = box<aminmax>},
-    {.op = "aten::any", .meta = box_meta<meta_any>},
-    {.op = "aten::any.dim", .meta = box_meta<meta_any_dim>},
-    {.op = "aten::any.dims", .meta = box_meta<meta_any_dims>},
-    {.op = "aten::argmax", .meta = box_meta<meta_argmax>},
-    {.op = "aten::argmin", .meta = box_meta<meta_argmax>},
+    {.op = "aten::any", .meta = box_meta<meta_any>, .reference = box<reference_any_all>},
+    {.op = "aten::any.dim", .meta = box_meta<meta_any_dim>, .reference = box<reference_any_dim>},
+    {.op = "aten::any.dims", .meta = box_meta<meta_any_dims>, .reference = box<reference_any_dims>},
+    {.op = "aten::argmax", .meta = box_meta<meta_argmax>, .reference = box<closed::argmax>},
+    {.op = "aten::argmin", .meta = box_meta<meta_argmax>, .reference = box<closed::argmin>},
     {.op = "aten::count_nonzero", .body = box<count_nonzero_dim>},
     {.op = "aten::count_nonzero.dim_IntList", .body = box<count_nonzero>},
     {.op = "aten::cummaxmin_backward", .body = box<cummaxmin_backward>},
     {.op = "aten::kthvalue", .meta = box_meta<meta_kthvalue>},
     {.op = "aten::logsumexp", .hidden_rule = "logsumexp", .body = box<logsumexp>},
-    {.op = "aten::max", .meta = box_meta<meta_max>},
-    {.op = "aten::max.dim", .meta = box_meta<meta_max_dim>},
-    {.op = "aten::mean", .meta = box_meta<meta_mean>},
-    {.op = "aten::mean.dim", .meta = box_meta<meta_mean_dim>},
-    {.op = "aten::median", .meta = box_meta<meta_max>},
+    {.op = "aten::max", .meta = box_meta<meta_max>, .reference = box<closed::max>},
+    {.op = "aten::max.dim", .meta = box_meta<meta_max_dim>, .reference = box<closed::max_dim>},
+    {.op = "aten::mean", .meta = box_meta<meta_mean>, .reference = box<reference_mean>},
+    {.op = "aten::mean.dim", .meta = box_meta<meta_mean_dim>, .reference = box<reference::mean>},
+    {.op = "aten::median", .meta = box_meta<meta_max>, .reference = box<closed::median>},
     {.op = "aten::median.dim", .meta = box_meta<meta_median_dim>},
-    {.op = "aten::min", .meta = box_meta<meta_max>},
-    {.op = "aten::min.dim", .meta = box_meta<meta_max_dim>},
+    {.op = "aten::min", .meta = box_meta<meta_max>, .reference = box<closed::min>},
+    {.op = "aten::min.dim", .meta = box_meta<meta_max_dim>, .reference = box<closed::min_dim>},
     {.op = "aten::mode", .meta = box_meta<meta_median_dim>},
     {.op = "aten::nanmean", .body = box<nanmean>},
-    {.op = "aten::nanmedian", .meta = box_meta<meta_max>},
+    {.op = "aten::nanmedian", .meta = box_meta<meta_max>, .reference = box<closed::nanmedian>},
     {.op = "aten::nanmedian.dim", .meta = box_meta<meta_median_dim>},
     {.op = "aten::nansum", .meta = box_meta<meta_nansum>, .body = box<nansum>},
-    {.op = "aten::prod", .meta = box_meta<meta_prod>},
-    {.op = "aten::prod.dim_int", .meta = box_meta<meta_prod_dim>},
+    {.op = "aten::prod", .meta = box_meta<meta_prod>, .reference = box<reference_prod>},
+    {.op = "aten::prod.dim_int", .meta = box_meta<meta_prod_dim>, .reference = box<reference_prod_dim>},
     {.op = "aten::special_logsumexp", .body = box<aten::logsumexp>},
     {.op = "aten::std", .body = box<std_all>},
     {.op = "aten::std.correction", .body = box<std_correction>},
@@ -305,16 +341,16 @@ constexpr OpDef kRows[] = {
     {.op = "aten::std_mean.correction", .body = box<std_mean_correction>},
     {.op = "aten::std_mean.dim", .body = box<std_mean_dim>},
     {.op = "aten::sum", .body = box<sum>},
-    {.op = "aten::sum.dim_IntList", .meta = box_meta<meta_sum>},
+    {.op = "aten::sum.dim_IntList", .meta = box_meta<meta_sum>, .reference = box<reference::sum>},
     {.op = "aten::sum_to_size", .body = box<sum_to_size>},
     {.op = "aten::trace", .body = box<trace>},
     {.op = "aten::trace_backward", .body = box<trace_backward>},
     {.op = "aten::value_selecting_reduction_backward", .body = box<value_selecting_reduction_backward>},
     {.op = "aten::var", .body = box<var>},
-    {.op = "aten::var.correction", .meta = box_meta<meta_var>},
+    {.op = "aten::var.correction", .meta = box_meta<meta_var>, .reference = box<reference::var>},
     {.op = "aten::var.dim", .body = box<var_dim>},
     {.op = "aten::var_mean", .body = box<var_mean>},
-    {.op = "aten::var_mean.correction", .meta = box_meta<meta_var_mean>},
+    {.op = "aten::var_mean.correction", .meta = box_meta<meta_var_mean>, .reference = box<reference_var_mean>},
     {.op = "aten::var_mean.dim", .body = box<var_mean_dim>},
 };
 

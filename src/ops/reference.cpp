@@ -47,10 +47,21 @@ Tensor with_dims_kept(const Tensor& reduced, const Tensor& source, const Sizes& 
   return prims::broadcast_in_dim(reduced, shape, kept);
 }
 
+// Computes in `computation`, and returns `result`.
 template <typename Primitive>
-Tensor reduction(const Tensor& x, const Sizes& dims, bool keepdim, Primitive&& primitive) {
-  Tensor result = primitive(x, dims);
-  return keepdim ? with_dims_kept(result, x, dims) : result;
+Tensor reduction(const Tensor& x, const std::optional<SymInts>& dims, bool keepdim, DType computation, DType result,
+                 Primitive&& primitive) {
+  Sizes over = reduced_dims(x, dims);
+  Tensor out = primitive(converted(x, computation), IntList(over));
+  return converted(keepdim ? with_dims_kept(out, x, over) : out, result);
+}
+
+// As above, in the type that sums and products have, or the one that is asked for.
+template <typename Primitive>
+Tensor accumulation(const Tensor& x, const std::optional<SymInts>& dims, bool keepdim, std::optional<DType> dtype,
+                    Primitive&& primitive) {
+  DType type = dtype.value_or(meta::sum_type(x.dtype()));
+  return reduction(x, dims, keepdim, meta::opmath_type(type), type, primitive);
 }
 
 // From left to right: dimensions of the old shape are gathered until the next one of the new shape can be split off.
@@ -202,33 +213,39 @@ Tensor where(Tensor condition, Tensor self, Tensor other) {
 }
 
 Tensor sum(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype) {
-  DType type = dtype.value_or(is_integral_or_bool(self.dtype()) ? DType::kInt64 : self.dtype());
-  Tensor operand = converted(self, meta::opmath_type(type));
-  Tensor result = reduction(operand, reduced_dims(self, dims), keepdim,
-                            [](const Tensor& x, const Sizes& over) { return prims::sum(x, IntList(over)); });
-  return converted(result, type);
+  return accumulation(self, dims, keepdim, dtype, [](const Tensor& x, IntList over) { return prims::sum(x, over); });
+}
+Tensor prod(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype) {
+  return accumulation(self, dims, keepdim, dtype, [](const Tensor& x, IntList over) { return prims::prod(x, over); });
 }
 
 // The sum, divided by how many were added; in the type of the computation until then.
 Tensor mean(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype) {
   DType type = dtype.value_or(self.dtype());
-  Sizes over = reduced_dims(self, dims);
-  Tensor operand = converted(self, meta::opmath_type(type));
-  Tensor total =
-      reduction(operand, over, keepdim, [](const Tensor& x, const Sizes& all) { return prims::sum(x, IntList(all)); });
+  if (is_integral_or_bool(type)) fail_input("mean: the dtype must be floating point or complex, got ", info(type).name);
+  DType computation = meta::opmath_type(type);
+  Tensor total = reduction(self, dims, keepdim, computation, computation,
+                           [](const Tensor& x, IntList over) { return prims::sum(x, over); });
   SymInt count = 1;
-  for (SymInt dim : over) count *= self.size(dim.value());
+  if (self.dim() > 0)
+    for (SymInt dim : reduced_dims(self, dims)) count *= self.size(dim.value());
   Tensor result = binary<prims::div, Promote::kIntToFloat>(total, Scalar(count));
   return converted(result, type);
 }
 
+Tensor var(Tensor self, std::optional<SymInts> dims, std::optional<Scalar> correction, bool keepdim) {
+  double taken_off = correction ? correction->to_double() : 1.0;
+  return reduction(self, dims, keepdim, meta::opmath_type(self.dtype()), meta::real_type(self.dtype()),
+                   [&](const Tensor& x, IntList over) { return prims::var(x, over, taken_off); });
+}
+
 Tensor amax(Tensor self, SymInts dims, bool keepdim) {
-  return reduction(self, reduced_dims(self, dims), keepdim,
-                   [](const Tensor& x, const Sizes& over) { return prims::amax(x, IntList(over)); });
+  return reduction(self, dims, keepdim, meta::opmath_type(self.dtype()), self.dtype(),
+                   [](const Tensor& x, IntList over) { return prims::amax(x, over); });
 }
 Tensor amin(Tensor self, SymInts dims, bool keepdim) {
-  return reduction(self, reduced_dims(self, dims), keepdim,
-                   [](const Tensor& x, const Sizes& over) { return prims::amin(x, IntList(over)); });
+  return reduction(self, dims, keepdim, meta::opmath_type(self.dtype()), self.dtype(),
+                   [](const Tensor& x, IntList over) { return prims::amin(x, over); });
 }
 
 }  // namespace rung::ops::reference

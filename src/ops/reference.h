@@ -52,7 +52,9 @@ Tensor alias(Tensor self);
 Tensor clone(Tensor self, std::optional<MemoryFormat> format);
 Tensor where(Tensor condition, Tensor self, Tensor other);
 Tensor sum(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype);
+Tensor prod(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype);
 Tensor mean(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optional<DType> dtype);
+Tensor var(Tensor self, std::optional<SymInts> dims, std::optional<Scalar> correction, bool keepdim);
 Tensor amax(Tensor self, SymInts dims, bool keepdim);
 Tensor amin(Tensor self, SymInts dims, bool keepdim);
 

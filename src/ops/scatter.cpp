@@ -4,6 +4,7 @@
 #include "meta/view.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/prims.h"
@@ -236,6 +237,53 @@ Tensor fill_diagonal_(Tensor self, Scalar fill_value, bool wrap) {
   return self;
 }
 
+// ---- references of the scatters that undo views
+
+// Where the slice reads, its source; elsewhere what was there.
+Tensor reference_slice_scatter(Tensor self, Tensor src, int64_t dim, std::optional<SymInt> from,
+                               std::optional<SymInt> to, SymInt step) {
+  int64_t at = wrap_dim(dim, self.dim());
+  SymInt size = self.size(at);
+  auto clamped = [&](std::optional<SymInt> place, SymInt low, SymInt otherwise) {
+    if (!place) return otherwise;
+    SymInt counted = *place < 0 ? *place + size : *place;
+    counted = counted < low ? low : counted;
+    return size < counted ? size : counted;
+  };
+  SymInt start = clamped(from, 0, 0), end = clamped(to, start, size);
+  Sizes shape(self.sizes().begin(), self.sizes().end());
+  shape[static_cast<size_t>(at)] = (end - start + (step - 1)) / step;
+  Tensor part = aten::expand(src, shape);
+  if (start == 0 && end == size && step == 1) return aten::clone(part);
+  Tensor places = arange(size, self.device());
+  Tensor offsets = aten::sub_Tensor(places, Scalar(start));
+  std::vector<Tensor> indices(self.sizes().size());
+  indices[static_cast<size_t>(at)] = aten::floor_divide(offsets, Scalar(step));
+  Tensor mask = aten::ones({size}, DType::kBool, std::nullopt, self.device(), false);
+  if (start != 0) mask = aten::logical_and(mask, aten::ge_Scalar(places, start));
+  if (end != size) mask = aten::logical_and(mask, aten::lt_Scalar(places, end));
+  if (step != 1) {
+    Tensor rest = aten::remainder_Scalar(aten::sub_Tensor(places, Scalar(start)), step);
+    mask = aten::logical_and(mask, aten::eq_Scalar(rest, 0));
+  }
+  Sizes along(self.sizes().size(), 1);
+  along[static_cast<size_t>(at)] = -1;
+  mask = aten::view(mask, along);
+  Tensor read = aten::_unsafe_masked_index(part, mask, indices, 0);
+  return aten::where_self(mask, read, self);
+}
+
+// A diagonal is a matter of strides.
+Tensor reference_diagonal_scatter(Tensor self, Tensor src, int64_t offset, int64_t dim1, int64_t dim2) {
+  Tensor diagonal = aten::diagonal(self, offset, dim1, dim2);
+  return prims::as_strided_scatter(self, src, diagonal.sizes(), diagonal.strides(), diagonal.storage_offset());
+}
+
+Tensor reference_as_strided_scatter(Tensor self, Tensor src, SymInts size, SymInts stride,
+                                    std::optional<SymInt> offset) {
+  return prims::as_strided_scatter(self, src, size, stride, offset.value_or(0));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::fill_diagonal_", .body = box<fill_diagonal_>},
     {.op = "aten::index_put", .meta = box_meta<meta_index_put>},
@@ -245,18 +293,20 @@ constexpr OpDef kRows[] = {
     {.op = "aten::index_fill.int_Scalar", .body = box<index_fill_Scalar>},
     {.op = "aten::index_fill.int_Tensor", .body = box<index_fill_Tensor>},
     {.op = "aten::index_reduce", .meta = box_meta<meta_dense>},
-    {.op = "aten::put", .meta = box_meta<meta_put>},
+    {.op = "aten::put", .meta = box_meta<meta_put>, .reference = box<closed::put>},
     {.op = "aten::masked_scatter", .meta = box_meta<meta_masked_scatter>},
     {.op = "aten::scatter.src", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::scatter.value", .meta = box_meta<meta_scatter_value>},
     {.op = "aten::scatter.reduce", .meta = box_meta<meta_scatter_src>},
     {.op = "aten::scatter.value_reduce", .meta = box_meta<meta_scatter_value>},
-    {.op = "aten::scatter_add", .meta = box_meta<meta_scatter_src>},
+    {.op = "aten::scatter_add", .meta = box_meta<meta_scatter_src>, .reference = box<closed::scatter_add>},
     {.op = "aten::scatter_reduce.two", .meta = box_meta<meta_scatter_src>},
-    {.op = "aten::slice_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::slice_scatter", .meta = box_meta<meta_part_scatter>, .reference = box<reference_slice_scatter>},
     {.op = "aten::select_scatter", .meta = box_meta<meta_part_scatter>, .body = box<select_scatter>},
-    {.op = "aten::diagonal_scatter", .meta = box_meta<meta_part_scatter>},
-    {.op = "aten::as_strided_scatter", .meta = box_meta<meta_part_scatter>},
+    {.op = "aten::diagonal_scatter", .meta = box_meta<meta_part_scatter>, .reference = box<reference_diagonal_scatter>},
+    {.op = "aten::as_strided_scatter",
+     .meta = box_meta<meta_part_scatter>,
+     .reference = box<reference_as_strided_scatter>},
     {.op = "aten::select_backward", .body = box<select_backward>},
     {.op = "aten::slice_backward", .body = box<slice_backward>},
     {.op = "aten::diagonal_backward", .body = box<diagonal_backward>},

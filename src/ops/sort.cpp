@@ -1,8 +1,10 @@
 // Sorting and searching.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/cast.h"
+#include "ops/closed.h"
+#include "ops/factory.h"
 #include "ops/families.h"
-#include "ops/gen/aten.h"
 
 namespace rung::ops {
 namespace {
@@ -51,8 +53,48 @@ const TensorMeta* meta_bucketize_scalar(Scalar, Tensor boundaries, bool int32) {
   return meta::contiguous({}, index_type(int32), boundaries.device());
 }
 
+// ---- references
+
+Tensor middle_of(const Tensor& start, const Tensor& end) {
+  Tensor half = aten::floor_divide(aten::sub_Tensor(end, start), 2);
+  return aten::add_Tensor(start, half);
+}
+
+// Binary search for all values at once, with as many steps as the longest search takes: values that are done stay
+// where they are.
+Tensor reference_bucketize(Tensor self, Tensor boundaries, bool int32, bool right) {
+  if (boundaries.dim() != 1) fail_input("bucketize: the boundaries must be a vector, got rank ", boundaries.dim());
+  SymInt count = boundaries.size(0);
+  if (count == 0) return aten::zeros_like(self, std::nullopt, std::nullopt, std::nullopt, false);
+  auto reaches = [&](const Tensor& place) {
+    Tensor value = aten::index_Tensor(boundaries, std::array{place});
+    return right ? aten::gt_Tensor(value, self) : aten::ge_Tensor(value, self);
+  };
+  Tensor start = zeros(self.sizes(), DType::kInt64, self.device());
+  Tensor end = aten::add_Tensor(start, Scalar(count));
+  Tensor middle = middle_of(start, end);
+  Tensor found = reaches(middle);
+  start = aten::where_self(found, start, aten::add_Tensor(middle, 1));
+  if (count > 1) {
+    Tensor searching = aten::ones_like(self, DType::kBool, std::nullopt, std::nullopt, false);
+    for (int64_t steps = specialize(count); steps > 1; steps /= 2) {
+      end = aten::where_self(aten::bitwise_and_Tensor(found, searching), middle, end);
+      searching = aten::lt_Tensor(start, end);
+      middle = aten::where_ScalarOther(searching, middle_of(start, end), 0);
+      found = reaches(middle);
+      Tensor missed = aten::bitwise_and_Tensor(aten::bitwise_not(found), searching);
+      start = aten::where_self(missed, aten::add_Tensor(middle, 1), start);
+    }
+  }
+  return to_dtype(start, index_type(int32));
+}
+Tensor reference_bucketize_scalar(Scalar self, Tensor boundaries, bool int32, bool right) {
+  Tensor value = aten::scalar_tensor(self, meta::result_type({self}), std::nullopt, boundaries.device(), false);
+  return reference_bucketize(value, boundaries, int32, right);
+}
+
 constexpr OpDef kRows[] = {
-    {.op = "aten::sort", .meta = box_meta<meta_sort>},
+    {.op = "aten::sort", .meta = box_meta<meta_sort>, .reference = box<closed::sort>},
     {.op = "aten::sort.stable", .meta = box_meta<meta_sort>},
     {.op = "aten::topk", .meta = box_meta<meta_topk>},
     {.op = "aten::argsort", .body = box<argsort>},
@@ -61,8 +103,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::histc", .meta = box_meta<meta_histc>},
     {.op = "aten::searchsorted.Tensor", .meta = box_meta<meta_searchsorted>},
     {.op = "aten::searchsorted.Scalar", .meta = box_meta<meta_searchsorted_scalar>},
-    {.op = "aten::bucketize.Tensor", .meta = box_meta<meta_bucketize>},
-    {.op = "aten::bucketize.Scalar", .meta = box_meta<meta_bucketize_scalar>},
+    {.op = "aten::bucketize.Tensor", .meta = box_meta<meta_bucketize>, .reference = box<reference_bucketize>},
+    {.op = "aten::bucketize.Scalar",
+     .meta = box_meta<meta_bucketize_scalar>,
+     .reference = box<reference_bucketize_scalar>},
 };
 
 }  // namespace

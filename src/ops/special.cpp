@@ -5,8 +5,10 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 
 namespace rung::ops {
 namespace {
@@ -67,12 +69,25 @@ Tensor mvlgamma(Tensor self, int64_t p) {
   return types.down(aten::add_Tensor(sum, constant));
 }
 
+// ---- references
+
+Tensor reference_ndtr(Tensor self) {
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor t = aten::mul_Tensor(types.up(self), kSqrtHalf);
+  Tensor integral = aten::add_Tensor(aten::erf(t), 1);
+  return types.down(aten::mul_Tensor(integral, 0.5));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
-    {.op = "aten::polygamma", .meta = kFloatType},
+    {.op = "aten::polygamma", .meta = kFloatType, .reference = box<closed::polygamma>},
     {.op = "aten::special_airy_ai", .meta = kFloatType},
-    {.op = "aten::special_bessel_j0", .meta = kFloatType},
-    {.op = "aten::special_bessel_j1", .meta = kFloatType},
+    {.op = "aten::special_bessel_j0",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_j0, Promote::kIntToFloat>>},
+    {.op = "aten::special_bessel_j1",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_j1, Promote::kIntToFloat>>},
     {.op = "aten::special_bessel_y0", .meta = kFloatType},
     {.op = "aten::special_bessel_y1", .meta = kFloatType},
     {.op = "aten::special_chebyshev_polynomial_t", .meta = kFloatType},
@@ -91,7 +106,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_entr", .hidden_rule = "entr", .body = box<entr>},
     {.op = "aten::special_erf", .body = box<aten::erf>},
     {.op = "aten::special_erfc", .body = box<aten::erfc>},
-    {.op = "aten::special_erfcx", .meta = kFloatType},
+    {.op = "aten::special_erfcx",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::erfcx, Promote::kIntToFloat>>},
     {.op = "aten::special_erfinv", .body = box<aten::erfinv>},
     {.op = "aten::special_exp2", .body = box<aten::exp2>},
     {.op = "aten::special_expit", .body = box<aten::sigmoid>},
@@ -106,9 +123,15 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_hermite_polynomial_he.n_scalar", .meta = kFloatType},
     {.op = "aten::special_hermite_polynomial_he.x_scalar", .meta = kFloatType},
     {.op = "aten::special_i0", .body = box<aten::i0>},
-    {.op = "aten::special_i0e", .meta = kFloatType},
-    {.op = "aten::special_i1", .meta = kFloatType},
-    {.op = "aten::special_i1e", .meta = kFloatType},
+    {.op = "aten::special_i0e",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_i0e, Promote::kIntToFloat>>},
+    {.op = "aten::special_i1",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_i1, Promote::kIntToFloat>>},
+    {.op = "aten::special_i1e",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_i1e, Promote::kIntToFloat>>},
     {.op = "aten::special_laguerre_polynomial_l", .meta = kFloatType},
     {.op = "aten::special_laguerre_polynomial_l.n_scalar", .meta = kFloatType},
     {.op = "aten::special_laguerre_polynomial_l.x_scalar", .meta = kFloatType},
@@ -123,8 +146,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_modified_bessel_k0", .meta = kFloatType},
     {.op = "aten::special_modified_bessel_k1", .meta = kFloatType},
     {.op = "aten::special_multigammaln", .body = box<aten::mvlgamma>},
-    {.op = "aten::special_ndtr", .body = box<ndtr>},
-    {.op = "aten::special_ndtri", .meta = kFloatType},
+    {.op = "aten::special_ndtr", .body = box<ndtr>, .reference = box<reference_ndtr>},
+    {.op = "aten::special_ndtri",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::ndtri, Promote::kIntToFloat>>},
     {.op = "aten::special_polygamma", .body = box<aten::polygamma>},
     {.op = "aten::special_psi", .body = box<aten::digamma>},
     {.op = "aten::special_round", .body = box<aten::round_decimals>},
@@ -143,13 +168,21 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_shifted_chebyshev_polynomial_w.n_scalar", .meta = kFloatType},
     {.op = "aten::special_shifted_chebyshev_polynomial_w.x_scalar", .meta = kFloatType},
     {.op = "aten::special_sinc", .body = box<aten::sinc>},
-    {.op = "aten::special_spherical_bessel_j0", .meta = kFloatType},
+    {.op = "aten::special_spherical_bessel_j0",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::spherical_bessel_j0, Promote::kIntToFloat>>},
     {.op = "aten::special_xlogy", .body = box<aten::xlogy_Tensor>},
     {.op = "aten::special_xlogy.other_scalar", .body = box<aten::xlogy_Scalar_Other>},
     {.op = "aten::special_xlogy.self_scalar", .body = box<aten::xlogy_Scalar_Self>},
-    {.op = "aten::special_zeta", .meta = kFloatType},
-    {.op = "aten::special_zeta.other_scalar", .meta = kFloatType},
-    {.op = "aten::special_zeta.self_scalar", .meta = kFloatType},
+    {.op = "aten::special_zeta",
+     .meta = kFloatType,
+     .reference = box<reference::binary<prims::zeta, Promote::kIntToFloat>>},
+    {.op = "aten::special_zeta.other_scalar",
+     .meta = kFloatType,
+     .reference = box<reference::binary<prims::zeta, Promote::kIntToFloat>>},
+    {.op = "aten::special_zeta.self_scalar",
+     .meta = kFloatType,
+     .reference = box<reference::binary<prims::zeta, Promote::kIntToFloat>>},
 };
 
 }  // namespace

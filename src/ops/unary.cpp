@@ -6,6 +6,7 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -131,6 +132,44 @@ Tensor positive(Tensor self) {
 
 Tensor conj_physical(Tensor self) { return is_complex(self.dtype()) ? aten::_conj_physical(self) : self; }
 
+// ---- references
+
+Tensor reference_conj_physical(Tensor self) { return is_complex(self.dtype()) ? prims::conj_physical(self) : self; }
+
+// In the type that an elementwise function of `x` computes in.
+Tensor computed(const Tensor& x) { return convert(x, meta::opmath_type(x.dtype())); }
+
+Tensor isinf(Tensor self) {
+  Tensor x = computed(self);
+  if (is_complex(x.dtype())) {
+    Tensor real = isinf(aten::real(x));
+    Tensor imaginary = isinf(aten::imag(x));
+    return aten::logical_or(real, imaginary);
+  }
+  if (!is_real_or_complex(x)) return zeros_bool(x);
+  return aten::eq_Scalar(aten::abs(x), kInfinity);
+}
+
+// Only NaN differs from itself.
+Tensor isnan(Tensor self) {
+  Tensor x = computed(self);
+  return prims::ne(x, x);
+}
+
+// To so many decimals: round(x * 10^n) * 10^-n, in Python's numbers.
+Tensor round_decimals(Tensor self, int64_t decimals) {
+  auto power_of_ten = [](int64_t exponent) {
+    double power = std::pow(10.0, static_cast<double>(exponent));
+    return exponent >= 0 && exponent <= 18 ? Scalar(static_cast<int64_t>(power)) : Scalar(power);
+  };
+  Tensor x = computed(self);
+  if (decimals == 0) return convert(prims::round(x), self.dtype());
+  Tensor scaled = prims::mul(x, power_of_ten(decimals));
+  Tensor whole = prims::round(scaled);
+  return convert(prims::mul(whole, power_of_ten(-decimals)), self.dtype());
+}
+Tensor round(Tensor self) { return round_decimals(self, 0); }
+
 constexpr OpDef kRows[] = {
     {.op = "aten::abs", .meta = kRealType, .reference = box<reference::unary<prims::abs, Promote::kComplexToFloat>>},
     {.op = "aten::absolute", .body = box<aten::abs>},
@@ -141,7 +180,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::acosh", .meta = kFloatType, .reference = box<reference::unary<prims::acosh, Promote::kIntToFloat>>},
     {.op = "aten::arccosh", .body = box<aten::acosh>},
     {.op = "aten::arccosh_", .body = box<aten::acosh_>},
-    {.op = "aten::angle", .meta = box_meta<meta_angle>},
+    {.op = "aten::angle", .meta = box_meta<meta_angle>, .reference = box<closed::angle>},
     {.op = "aten::asin", .meta = kFloatType, .reference = box<reference::unary<prims::asin, Promote::kIntToFloat>>},
     {.op = "aten::arcsin", .body = box<aten::asin>},
     {.op = "aten::arcsin_", .body = box<aten::asin_>},
@@ -155,8 +194,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::arctanh", .body = box<aten::atanh>},
     {.op = "aten::arctanh_", .body = box<aten::atanh_>},
     {.op = "aten::ceil", .meta = kSameType, .reference = box<reference::unary<prims::ceil>>},
-    {.op = "aten::_conj_physical", .meta = kSameType},
-    {.op = "aten::conj_physical", .body = box<conj_physical>},
+    {.op = "aten::_conj_physical", .meta = kSameType, .reference = box<closed::conj_physical>},
+    {.op = "aten::conj_physical", .body = box<conj_physical>, .reference = box<reference_conj_physical>},
     {.op = "aten::cos", .meta = kFloatType, .reference = box<reference::unary<prims::cos, Promote::kIntToFloat>>},
     {.op = "aten::cosh", .meta = kFloatType, .reference = box<reference::unary<prims::cosh, Promote::kIntToFloat>>},
     {.op = "aten::deg2rad", .hidden_rule = "_ref", .body = box<deg2rad>},
@@ -175,11 +214,11 @@ constexpr OpDef kRows[] = {
     {.op = "aten::fix_", .body = box<aten::trunc_>},
     {.op = "aten::floor", .meta = kSameType, .reference = box<reference::unary<prims::floor>>},
     {.op = "aten::frac", .hidden_rule = "_ref", .body = box<frac>},
-    {.op = "aten::frexp.Tensor", .meta = box_meta<meta_frexp>},
-    {.op = "aten::i0", .meta = kFloatType},
+    {.op = "aten::frexp.Tensor", .meta = box_meta<meta_frexp>, .reference = box<prims::frexp>},
+    {.op = "aten::i0", .meta = kFloatType, .reference = box<reference::unary<prims::bessel_i0, Promote::kIntToFloat>>},
     {.op = "aten::isfinite", .body = box<isfinite>},
-    {.op = "aten::isinf", .meta = kBoolType},
-    {.op = "aten::isnan", .meta = kBoolType},
+    {.op = "aten::isinf", .meta = kBoolType, .reference = box<isinf>},
+    {.op = "aten::isnan", .meta = kBoolType, .reference = box<isnan>},
     {.op = "aten::isneginf", .hidden_rule = "_ref", .body = box<isneginf>},
     {.op = "aten::isposinf", .hidden_rule = "_ref", .body = box<isposinf>},
     {.op = "aten::isreal", .body = box<isreal>},
@@ -197,8 +236,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::reciprocal",
      .meta = kFloatType,
      .reference = box<reference::unary<prims::reciprocal, Promote::kIntToFloat>>},
-    {.op = "aten::round", .meta = kSameType},
-    {.op = "aten::round.decimals", .meta = kSameType},
+    {.op = "aten::round", .meta = kSameType, .reference = box<round>},
+    {.op = "aten::round.decimals", .meta = kSameType, .reference = box<round_decimals>},
     {.op = "aten::rsqrt", .meta = kFloatType, .reference = box<reference::unary<prims::rsqrt, Promote::kIntToFloat>>},
     {.op = "aten::sgn", .hidden_rule = "_ref", .body = box<sgn>},
     {.op = "aten::sign", .meta = kSameType, .reference = box<reference::unary<prims::sign>>},

@@ -5,8 +5,10 @@
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/call.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/reference.h"
 #include "schema/gen/op_ids.h"
 #include "trace/dispatch.h"
 
@@ -333,6 +335,28 @@ Tensor resize_as(Tensor self, Tensor other, std::optional<MemoryFormat> format) 
                       wanted == MemoryFormat::kPreserve ? meta::suggest_memory_format(other.meta()) : wanted);
 }
 
+// ---- references: strides and an offset say all of a view
+
+Tensor by_strides(const Tensor& self, const TensorMeta& part) {
+  return aten::as_strided(self, part.sizes, part.strides, part.storage_offset);
+}
+
+Tensor diagonal_by_strides(Tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
+  return by_strides(self, *meta_diagonal(self, offset, dim1, dim2));
+}
+
+// The offset stays, and so is not named.
+Tensor unfold_by_strides(Tensor self, int64_t dimension, SymInt size, SymInt step) {
+  const TensorMeta& windows = *meta_unfold(self, dimension, size, step);
+  return aten::as_strided(self, windows.sizes, windows.strides, std::nullopt);
+}
+
+std::vector<Tensor> split_by_strides(Tensor self, SymInts sizes, int64_t dim) {
+  std::vector<Tensor> parts;
+  for (const TensorMeta* part : meta_split_with_sizes(self, sizes, dim)) parts.push_back(by_strides(self, *part));
+  return parts;
+}
+
 // The view that an op named like "permute_copy" copies.
 OpId copied_view(OpId op) {
   std::string name(schema_of(op).name);
@@ -368,35 +392,59 @@ Argument view_copy(const Call& call) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::alias", .meta = box_meta<meta_alias>, .inverse = undo_alias},
+    {.op = "aten::alias", .meta = box_meta<meta_alias>, .reference = box<reference::alias>, .inverse = undo_alias},
     {.op = "aten::detach", .meta = box_meta<meta_alias>, .body = box<detach>, .inverse = undo_detach},
-    {.op = "aten::view", .meta = box_meta<meta_view>, .inverse = undo_view},
+    {.op = "aten::view", .meta = box_meta<meta_view>, .reference = box<reference::view>, .inverse = undo_view},
     {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>, .inverse = undo_unsafe_view},
     {.op = "aten::_reshape_alias", .meta = box_meta<meta_view>, .body = box<reshape_alias>, .inverse = undo_view},
     {.op = "aten::view.dtype", .meta = box_meta<meta_view_dtype>, .inverse = undo_view_dtype},
-    {.op = "aten::view_as_real", .meta = box_meta<meta_view_as_real>, .inverse = undo_view_as_real},
-    {.op = "aten::view_as_complex", .meta = box_meta<meta_view_as_complex>, .inverse = undo_view_as_complex},
+    {.op = "aten::view_as_real",
+     .meta = box_meta<meta_view_as_real>,
+     .reference = box<closed::view_as_real>,
+     .inverse = undo_view_as_real},
+    {.op = "aten::view_as_complex",
+     .meta = box_meta<meta_view_as_complex>,
+     .reference = box<closed::view_as_complex>,
+     .inverse = undo_view_as_complex},
     {.op = "aten::t", .meta = box_meta<meta_t>, .body = box<t>, .inverse = undo_t},
     {.op = "aten::transpose.int",
      .meta = box_meta<meta_transpose>,
      .body = box<transpose_int>,
      .inverse = undo_transpose},
-    {.op = "aten::permute", .meta = box_meta<meta_permute>, .inverse = undo_permute},
-    {.op = "aten::expand", .meta = box_meta<meta_expand>, .inverse = undo_expand},
-    {.op = "aten::slice.Tensor", .meta = box_meta<meta_slice>, .inverse = undo_slice},
-    {.op = "aten::select.int", .meta = box_meta<meta_select>, .inverse = undo_select},
-    {.op = "aten::diagonal", .meta = box_meta<meta_diagonal>, .inverse = undo_diagonal},
-    {.op = "aten::unsqueeze", .meta = box_meta<meta_unsqueeze>, .inverse = undo_unsqueeze},
+    {.op = "aten::permute",
+     .meta = box_meta<meta_permute>,
+     .reference = box<reference::permute>,
+     .inverse = undo_permute},
+    {.op = "aten::expand", .meta = box_meta<meta_expand>, .reference = box<reference::expand>, .inverse = undo_expand},
+    {.op = "aten::slice.Tensor",
+     .meta = box_meta<meta_slice>,
+     .reference = box<reference::slice>,
+     .inverse = undo_slice},
+    {.op = "aten::select.int", .meta = box_meta<meta_select>, .reference = box<closed::select>, .inverse = undo_select},
+    {.op = "aten::diagonal",
+     .meta = box_meta<meta_diagonal>,
+     .reference = box<diagonal_by_strides>,
+     .inverse = undo_diagonal},
+    {.op = "aten::unsqueeze",
+     .meta = box_meta<meta_unsqueeze>,
+     .reference = box<reference::unsqueeze>,
+     .inverse = undo_unsqueeze},
     {.op = "aten::squeeze", .meta = box_meta<meta_squeeze>, .body = box<squeeze>, .inverse = undo_squeeze},
     {.op = "aten::squeeze.dim",
      .meta = box_meta<meta_squeeze_dim>,
      .body = box<squeeze_dim>,
      .inverse = undo_squeeze_dims},
-    {.op = "aten::squeeze.dims", .meta = box_meta<meta_squeeze_dims>, .inverse = undo_squeeze_dims},
+    {.op = "aten::squeeze.dims",
+     .meta = box_meta<meta_squeeze_dims>,
+     .reference = box<reference::squeeze_dims>,
+     .inverse = undo_squeeze_dims},
     {.op = "aten::as_strided", .meta = box_meta<meta_as_strided>, .inverse = undo_as_strided},
-    {.op = "aten::unfold", .meta = box_meta<meta_unfold>, .inverse = undo_unfold},
+    {.op = "aten::unfold", .meta = box_meta<meta_unfold>, .reference = box<unfold_by_strides>, .inverse = undo_unfold},
     {.op = "aten::split.Tensor", .meta = box_meta<meta_split>, .body = box<split>, .inverse = undo_split},
-    {.op = "aten::split_with_sizes", .meta = box_meta<meta_split_with_sizes>, .inverse = undo_split_with_sizes},
+    {.op = "aten::split_with_sizes",
+     .meta = box_meta<meta_split_with_sizes>,
+     .reference = box<split_by_strides>,
+     .inverse = undo_split_with_sizes},
     {.op = "aten::unsafe_split.Tensor", .meta = box_meta<meta_split>, .body = box<unsafe_split>},
     {.op = "aten::unsafe_split_with_sizes",
      .meta = box_meta<meta_split_with_sizes>,
@@ -405,12 +453,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::resize", .meta = box_meta<meta_resize>},
     {.op = "aten::resize_as", .meta = box_meta<meta_resize_as>, .body = box<resize_as>},
     {.op = "aten::alias_copy", .meta = meta_view_copy, .body = view_copy},
-    {.op = "aten::as_strided_copy", .meta = meta_view_copy},
+    {.op = "aten::as_strided_copy", .meta = meta_view_copy, .reference = view_copy},
     {.op = "aten::detach_copy", .meta = meta_view_copy},
     {.op = "aten::diagonal_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::expand_copy", .meta = meta_view_copy, .body = view_copy},
-    {.op = "aten::narrow_copy", .meta = box_meta<meta_narrow_copy>},
-    {.op = "aten::permute_copy", .meta = meta_view_copy},
+    {.op = "aten::narrow_copy", .meta = box_meta<meta_narrow_copy>, .reference = view_copy},
+    {.op = "aten::permute_copy", .meta = meta_view_copy, .reference = view_copy},
     {.op = "aten::select_copy.int", .meta = meta_view_copy},
     {.op = "aten::slice_copy.Tensor", .meta = meta_view_copy},
     {.op = "aten::split_copy.Tensor", .meta = meta_view_copy},
@@ -420,13 +468,13 @@ constexpr OpDef kRows[] = {
     {.op = "aten::squeeze_copy.dims", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::t_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::transpose_copy.int", .meta = meta_view_copy, .body = view_copy},
-    {.op = "aten::unbind_copy.int", .meta = meta_view_copy},
+    {.op = "aten::unbind_copy.int", .meta = meta_view_copy, .reference = view_copy},
     {.op = "aten::unfold_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::unsqueeze_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::view_as_complex_copy", .meta = meta_view_copy},
     {.op = "aten::view_as_real_copy", .meta = meta_view_copy},
-    {.op = "aten::view_copy", .meta = meta_view_copy},
-    {.op = "aten::view_copy.dtype", .meta = meta_view_copy},
+    {.op = "aten::view_copy", .meta = meta_view_copy, .reference = view_copy},
+    {.op = "aten::view_copy.dtype", .meta = meta_view_copy, .reference = view_copy},
 };
 
 }  // namespace

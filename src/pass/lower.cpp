@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "ir/bind.h"
+#include "ir/print.h"
 #include "pass/dce.h"
 #include "pass/interpret.h"
 #include "pass/placeholder_names.h"
@@ -312,8 +313,19 @@ class Lowering {
       if (node != nullptr) result_.graph->erase(node);  // once, though two outputs may return it
   }
 
+  // torch's references may write to what they made themselves, and torch then refuses the graph, naming the last write.
+  void refuse_writes() const {
+    const Node* writer = nullptr;
+    for (const Node* node : *result_.graph)
+      if (node->is_call(Callee::kOp) && schema_of(node->op).is_mutable()) writer = node;
+    if (writer != nullptr)
+      fail_unsupported("no path to 'prims': aot_autograd expected to have an entirely functional graph, but found ",
+                       node_text(*writer));
+  }
+
   void finish(Tracer& tracer) {
     eliminate_dead_code(*result_.graph);
+    if (options_.like_torch && table_.leads_to_prims()) refuse_writes();
     bool has_symbols = current_shape_env().has_symbols();
     if (has_symbols) use_replacements([](const Node& node) { return node.kind != NodeKind::kPlaceholder; });
     if (has_symbols) settle_sizes(*result_.graph, tracer.names());  // reads the inputs' symbols as they were

@@ -49,6 +49,28 @@ bool is_identity(SymOp op, SymInt a, SymInt b, SymInt& same) {
   return false;
 }
 
+// Models ask for the same sizes layer after layer: what was computed lately is kept. An expression never goes away, and
+// its bits say all of it.
+const Expr* recently_applied(SymOp op, SymInt a, SymInt b) {
+  struct Answer {
+    SymOp op = SymOp::kAdd;
+    int64_t a = 0, b = 0;
+    const Expr* value = nullptr;
+  };
+  constexpr size_t kAnswers = 1024;
+  thread_local std::array<Answer, kAnswers> answers;
+  const int64_t left = a.plain().bits(), right = b.plain().bits();
+  const uint64_t mixed =
+      (static_cast<uint64_t>(left) * 31 + static_cast<uint64_t>(right)) * 31 + static_cast<uint64_t>(op);
+  Answer& answer = answers[(mixed * 0x9e3779b97f4a7c15u) >> 54];
+  if (answer.value == nullptr || answer.op != op || answer.a != left || answer.b != right) {
+    const std::array<const Expr*, 2> operands = {a.as_expr(), b.as_expr()};
+    const Expr* value = rung::apply(op, ExprArgs(operands).first(static_cast<size_t>(operand_count(op))));
+    answer = {op, left, right, value};
+  }
+  return answer.value;
+}
+
 }  // namespace
 
 SymTraceScope::SymTraceScope(SymTracer* tracer) : outer_(current_tracer) { current_tracer = tracer; }
@@ -100,9 +122,9 @@ SymInt SymInt::negate(SymInt a) { return a.is_int() ? SymInt(0) - a : sym_apply(
 SymInt sym_apply(SymOp op, SymInt a, SymInt b) {
   SymInt same;
   if (is_identity(op, a, b, same)) return same;
-  const std::array<const Expr*, 2> operands = {a.as_expr(), b.as_expr()};
-  ExprArgs given = ExprArgs(operands).first(static_cast<size_t>(operand_count(op)));
-  const Expr* value = op == SymOp::kMod ? rung::apply(op, given, current_shape_env().ranges()) : rung::apply(op, given);
+  const Expr* value = op == SymOp::kMod
+                          ? rung::apply(op, std::array{a.as_expr(), b.as_expr()}, current_shape_env().ranges())
+                          : recently_applied(op, a, b);
   bool constant = value->is_number() || value->kind == ExprKind::kConstant;
   return current_tracer == nullptr || constant ? SymInt(value) : current_tracer->trace(value, op, a, b);
 }
@@ -112,10 +134,8 @@ bool SymInt::decide(SymOp op, SymInt a, SymInt b) {
     return op == SymOp::kEq   ? a.value() == b.value()
            : op == SymOp::kLt ? a.value() < b.value()
                               : a.value() <= b.value();
-  const Expr* left = a.as_expr();
-  const Expr* right = b.as_expr();
-  if (left == right) return op != SymOp::kLt;
-  return current_shape_env().decide(rung::apply(op, std::array{left, right}));
+  if (a.identical(b)) return op != SymOp::kLt;
+  return current_shape_env().decide(recently_applied(op, a, b));
 }
 
 int64_t SymInt::floor_div(int64_t a, int64_t b) {

@@ -92,7 +92,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) ||
                      (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (opened_here) {
-    Body body = body_of(op);
+    Body body = table_.must_open(op) ? composite_body_of(op) : body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "composite");
     if (!is_not_decomposed(result)) return result;

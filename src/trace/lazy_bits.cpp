@@ -11,6 +11,8 @@ namespace {
 // Ops besides views that take marked arguments as they are.
 constexpr OpId kKeepBoth[] = {
     op::aten_clone,
+    op::prims_clone,
+    op::prims_copy_to,
     op::aten_copy_,
     op::aten_set_,
     op::aten_resolve_conj,

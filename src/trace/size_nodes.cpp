@@ -61,23 +61,21 @@ ValueMeta number_meta(const Expr* value) {
   return meta;
 }
 
-Argument Tracer::size_operand(SymInt size) {
+Argument Tracer::size_operand(SymInt size, std::string_view name) {
   if (size.is_int()) return Argument::of(size);
   if (const SymNode* made = size.node(); made != nullptr && !is_scratch_) {
-    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor);
+    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor, name);
     return Argument::of(made->node);
   }
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
-  Node*& node = intermediates_[value];
-  if (node == nullptr) node = intermediate(value, nullptr);
-  return Argument::of(node);
+  return Argument::of(intermediate(value, nullptr, name));
 }
 
 // As torch's node would, it keeps the tensor alive.
-Node* Tracer::intermediate(const Expr* value, Node* tensor) {
-  Node* node = append(NodeKind::kCall, Callee::kPython, "sym_size_int");
+Node* Tracer::intermediate(const Expr* value, Node* tensor, std::string_view name) {
+  Node* node = append(NodeKind::kCall, Callee::kPython, name);
   if (tensor != nullptr) {
     const Argument args[] = {Argument::of(tensor)};
     set_arguments(*node, arena().copy(std::span<const Argument>(args)));
@@ -94,8 +92,9 @@ std::optional<SymInt> find_size(Arguments operands, SymInt size) {
   for (const Argument& operand : operands) {
     if (operand.kind == Argument::Kind::kSymInt && operand.sym().identical(size)) return operand.sym();
     if (operand.kind == Argument::Kind::kNode && operand.node->tensor() != nullptr)
-      for (SymInt known : operand.node->tensor()->sizes)
-        if (known.identical(size)) return known;
+      for (SymInts numbers : {operand.node->tensor()->sizes, operand.node->tensor()->strides})
+        for (SymInt known : numbers)
+          if (known.identical(size)) return known;
     if (operand.kind == Argument::Kind::kList)
       if (auto found = find_size(operand.list_items(), size)) return found;
   }
@@ -116,32 +115,44 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
     return list;
   }
   const TensorMeta* tensor = meta.as_tensor();
-  if (tensor == nullptr || std::ranges::none_of(tensor->sizes, is_anonymous)) return meta;
-  std::span<SymInt> sizes = arena().copy(tensor->sizes);
-  for (SymInt& size : sizes) {
-    if (!is_anonymous(size)) continue;
-    std::optional<SymInt> known = find_size(operands, size);
-    bool has_identity = known && known->node() != nullptr;
-    size = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{size.expr(), nullptr, tensor_node}));
-  }
+  if (tensor == nullptr) return meta;
+  // Only views hand strides on.
+  bool is_view =
+      tensor_node != nullptr && tensor_node->is_call(Callee::kOp) && schema_of(tensor_node->op).effect == Effect::kView;
+  auto all_known = [](SymInts numbers) { return std::ranges::none_of(numbers, is_anonymous); };
+  if (all_known(tensor->sizes) && all_known(tensor->strides)) return meta;
+  auto owned = [&](SymInts numbers, Arguments givers) {
+    std::span<SymInt> all = arena().copy(numbers);
+    for (SymInt& number : all) {
+      if (!is_anonymous(number)) continue;
+      std::optional<SymInt> known = find_size(givers, number);
+      bool has_identity = known && known->node() != nullptr;
+      number = has_identity ? *known : SymInt(arena().make<SymNode>(SymNode{number.expr(), nullptr, tensor_node}));
+    }
+    return all;
+  };
   TensorMeta* own = arena().make<TensorMeta>(*tensor);
-  own->sizes = sizes;
+  own->sizes = owned(tensor->sizes, operands);
+  own->strides = owned(tensor->strides, is_view ? operands : Arguments());
   return ValueMeta::of(own);
 }
 
 // The sizes of a result that is one of several belong to its getitem.
 void Tracer::own_sizes(Node& getitem) {
   const TensorMeta* tensor = getitem.tensor();
-  for (size_t i = 0; tensor != nullptr && i < tensor->rank(); ++i)
-    if (const SymNode* size = tensor->sizes[i].node();
-        size != nullptr && size->node == nullptr && size->tensor == nullptr)
-      size->tensor = &getitem;
+  if (tensor == nullptr) return;
+  for (SymInts numbers : {tensor->sizes, tensor->strides})
+    for (SymInt number : numbers)
+      if (const SymNode* size = number.node(); size != nullptr && size->node == nullptr && size->tensor == nullptr)
+        size->tensor = &getitem;
 }
 
-// torch reads the sizes of whatever it wraps, right away.
+// torch reads the sizes and strides of whatever it wraps, right away.
 void Tracer::read_sizes(const TensorMeta& tensor) {
   for (SymInt size : tensor.sizes)
     if (size.node() != nullptr) size_operand(size);
+  for (SymInt stride : tensor.strides)
+    if (stride.node() != nullptr) size_operand(stride, "sym_stride_int");
 }
 
 // The node is made at once, whether an op will take it or not: torch does the same, and dead code goes later.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schema/floor.h"
 #include "schema/gen/op_ids.h"
 
 namespace rung {
@@ -49,12 +50,22 @@ DecompositionTable core_aten_decompositions(Build build) {
   return table;
 }
 
-DecompositionTable prims_decompositions(Build build) {
+DecompositionTable torch_prims_decompositions(Build build) {
   DecompositionTable table("prims", build);
   table.lead_to_prims();
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (schema_of(op).has(kInCoreTable, build) || schema_of(op).has(kInAllTable, build)) table.open(op);
   for (OpId op : kHiddenRules) table.keep(op);
+  return table;
+}
+
+DecompositionTable prims_decompositions(Build build) {
+  DecompositionTable table("prims", build);
+  table.lead_to_prims();
+  table.close();
+  for (OpId op = 0; op < all_ops().size(); ++op)
+    if (schema_of(op).ns() == "aten") table.open(op);
+  for (const FloorOp& floor : prims_floor()) table.keep(floor.op);
   return table;
 }
 

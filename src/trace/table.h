@@ -26,6 +26,9 @@ class DecompositionTable {
   /// Whether ops are opened by their references, into prims.
   bool leads_to_prims() const { return leads_to_prims_; }
   void lead_to_prims() { leads_to_prims_ = true; }
+  /// Whether nothing that it opens may be left, not even what torch's body would leave for some arguments.
+  bool is_closed() const { return is_closed_; }
+  void close() { is_closed_ = true; }
   Build build() const { return build_; }
   bool opens(OpId op) const { return open_[op]; }
   void open(OpId op) { open_.set(op); }
@@ -63,6 +66,7 @@ class DecompositionTable {
   std::string rung_;
   Build build_;
   bool leads_to_prims_ = false;
+  bool is_closed_ = false;
   std::bitset<4096> open_;
   size_t idle_rules_ = 0;
   std::map<OpId, std::shared_ptr<const OwnBody>> own_bodies_;
@@ -74,7 +78,9 @@ DecompositionTable aten_decompositions(Build build = Build::k2_13);
 DecompositionTable composite_decompositions(Build build = Build::k2_13);
 /// What run_decompositions() opens.
 DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
-/// That, and every rule of torch._decomp.decomposition_table.
+/// That, and every rule of torch._decomp.decomposition_table. It leaves what torch has no rule for as it is.
+DecompositionTable torch_prims_decompositions(Build build = Build::k2_13);
+/// Everything but primitives and the floor: what is left is closed.
 DecompositionTable prims_decompositions(Build build = Build::k2_13);
 
 }  // namespace rung

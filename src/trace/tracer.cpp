@@ -7,6 +7,7 @@
 #include "trace/argument_buffer.h"
 #include "trace/compute.h"
 #include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung {
 namespace {
@@ -50,6 +51,8 @@ FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_
 }
 FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
 
+bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+
 Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
     : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
 
@@ -64,8 +67,13 @@ Argument Tracer::call(OpId op, Arguments args) {
 
 Body Tracer::body_of(OpId op) const {
   const OpDef* def = op_def(op);
+  bool has_reference = table_.leads_to_prims() && def != nullptr && def->reference != nullptr;
+  return has_reference ? def->reference : composite_body_of(op);
+}
+
+Body Tracer::composite_body_of(OpId op) const {
+  const OpDef* def = op_def(op);
   if (def == nullptr) return nullptr;
-  if (table_.leads_to_prims() && def->reference != nullptr) return def->reference;
   Build build = table_.build();
   Body own = build == Build::k2_2 ? def->body_2_2 : build == Build::k2_14 ? def->body_2_14 : nullptr;
   return own != nullptr ? own : def->body;
@@ -83,6 +91,7 @@ Argument Tracer::call_plain(OpId op, Arguments args) {
     if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "decomposition");
     if (!is_not_decomposed(result)) return result;
+    if (table_.is_closed()) fail_stuck(op, "has no decomposition for these arguments");
   }
   return emit(op, args);
 }

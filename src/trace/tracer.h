@@ -111,7 +111,10 @@ class Tracer : private SymTracer {
   Argument call_inplace_view(OpId op, Arguments args);
   Argument call_resize(Arguments args, Arguments values);
   Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
+  /// The op's rule in the table.
   Body body_of(OpId op) const;
+  /// What the op's own kernel does, whatever the table says.
+  Body composite_body_of(OpId op) const;
   /// Throws kUnsupported: which op is stuck, and the chain of bodies that needed it.
   [[noreturn]] void fail_stuck(OpId op, std::string_view what) const;
 
@@ -121,8 +124,8 @@ class Tracer : private SymTracer {
   bool source_fits(const Node& node, OpId op);
   ValueMeta without_grad(const ValueMeta& meta);
   Argument results_of(Node* node);
-  Argument size_operand(SymInt size);
-  Node* intermediate(const Expr* value, Node* tensor);
+  Argument size_operand(SymInt size, std::string_view name = "sym_size_int");
+  Node* intermediate(const Expr* value, Node* tensor, std::string_view name);
   void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
   void own_sizes(Node& getitem);
@@ -154,7 +157,6 @@ class Tracer : private SymTracer {
   std::optional<DecompositionTable> routes_;                     // what references open
   const DecompositionTable* refs_ = nullptr;                     // routes_, while calls are routed
   std::unordered_map<const void*, std::string_view> constants_;  // attribute by tensor
-  std::unordered_map<const Expr*, Node*> intermediates_;         // sizes of tensors on the way
   std::vector<const ValueMeta*> recorded_;                       // scratch of source_fits
 };
 

@@ -30,8 +30,9 @@ struct Outcome {
 ///   range_constraints of the program lowered to core
 ///   bound_aten, bound_core   str(graph) of the static export, against that of a dynamic program whose sizes are bound
 ///                            to those of its example
-/// and for two keys that need no text of torch:
+/// and for keys that need no text of torch:
 ///   closed            lowered to core as rung does by default, nothing is left that the table opens
+///   prims_closed      lowered to prims as rung does by default, nothing is left but primitives and the floor
 ///   saved             that program written, read again and printed is the same
 /// Every graph made on the way is verified.
 Outcome compare(std::string_view key, std::string_view expected, const ExportedProgram& program, Build build);

@@ -87,7 +87,7 @@ void run_case(const std::filesystem::path& file, const Options& options, Tally& 
   for (std::string key; std::getline(keys, key, ',');) {
     if (key == "metas") {
       golden::check_metas(name, program, options.brief, metas);
-    } else if (key == "closed" || key == "saved") {
+    } else if (key.ends_with("closed") || key == "saved") {
       compare(name, key, "", program, options, tally);
     } else if (json::Value value = golden->root().find(key)) {
       compare(name, key, value.as_string(), program, options, tally);

@@ -82,7 +82,7 @@ def check_model(path, folder, checks):
     arrays = np.load(path[:-4] + ".npz")
     inputs = tuple(torch.from_numpy(arrays[f"in{i}"]) for i in range(sum(k.startswith("in") for k in arrays)))
     expected = [torch.from_numpy(arrays[f"out{i}"]) for i in range(sum(k.startswith("out") for k in arrays))]
-    for name in ("aten", "core"):
+    for name in ("aten", "core", "prims"):
         program = written(path, folder, name, checks)
         if program is None:
             continue
@@ -136,7 +136,7 @@ def check_dynamic(path, folder, checks):
     arrays = np.load(path[:-4] + ".npz")
     original = load(path)
     nodes = user_inputs(original)
-    for name in ("aten", "core"):
+    for name in ("aten", "core", "prims"):
         program = written(path, folder, name, checks)
         if program is None:
             continue
@@ -178,7 +178,7 @@ def check_older(path, folder, checks):
     inputs = random_inputs(program)
     expected = run_module(program.module(), inputs)
     random = os.path.basename(path).startswith("dropout_train")
-    for name in ("aten", "core"):
+    for name in ("aten", "core", "prims"):
         mine = written(path, folder, name, checks, "--build", "2.13")
         if mine is None:
             continue

@@ -1,5 +1,5 @@
-"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,sizes] [--match TEXT] [--fuzz 200]
-[--sizes 20000]"""
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes] [--match TEXT] [--fuzz 200]
+[--opinfo 400] [--sizes 20000]"""
 import argparse
 import random
 import sys
@@ -9,6 +9,7 @@ import torch
 
 import check_corpus
 import check_dynamic
+import check_opinfo
 import check_sizes
 import common
 import fuzz_functional
@@ -21,10 +22,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,sizes")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
+    parser.add_argument("--opinfo", type=int, default=400, help="recorded operators, drawn by the seed; 0 for all")
     options = parser.parse_args()
     began = time.time()
     print(f"torch {torch.__version__}, seed {options.seed}", flush=True)
@@ -36,6 +38,7 @@ def main():
         "roundtrip": (names, CheckRoundtrip(options.seed)),
         "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
+        "opinfo": (check_opinfo.cases(options.opinfo, options.seed, options.match), check_opinfo.check),
         "sizes": (check_sizes.cases(options.sizes), check_sizes.CheckSizes(options.seed)),
     }
     passed = failed = 0

@@ -54,7 +54,7 @@ int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]);
-  DecompositionTable table = table_of(*to, build_of(options));
+  DecompositionTable table = table_of(*to, build_of(options), options.has("--like"));
   adjust(table, options);
   ExportedProgram program = load(file);
   auto start = std::chrono::steady_clock::now();

@@ -8,11 +8,11 @@ namespace rung::tool {
 
 Build build_of(const Options& options) { return build_from_name(options.value_or("--build", "2.13")).value(); }
 
-DecompositionTable table_of(std::string_view rung, Build build) {
+DecompositionTable table_of(std::string_view rung, Build build, bool like_torch) {
   if (rung == "aten") return aten_decompositions(build);
   if (rung == "composite") return composite_decompositions(build);
   if (rung == "core") return core_aten_decompositions(build);
-  if (rung == "prims") return prims_decompositions(build);
+  if (rung == "prims") return like_torch ? torch_prims_decompositions(build) : prims_decompositions(build);
   if (rung.ends_with(".json"))
     fail_unsupported("no path to '", rung,
                      "': this version of rung reads no op set files; it lowers to aten, composite, core and prims");

@@ -10,9 +10,9 @@ namespace rung::tool {
 /// The --build option, 2.13 if it is not given.
 Build build_of(const Options& options);
 
-/// The table of a rung: aten, composite or core. Fails with kUnsupported for rungs that this version does not reach,
-/// with kInput for a name that is none.
-DecompositionTable table_of(std::string_view rung, Build build);
+/// The table of a rung: aten, composite, core or prims; `like_torch`, the prims that torch's tables reach. Fails with
+/// kUnsupported for rungs that this version does not reach, with kInput for a name that is none.
+DecompositionTable table_of(std::string_view rung, Build build, bool like_torch = false);
 
 /// Applies --keep and --open. "aten.linear" stands for the overloads of a packet, "aten.linear.default" for one.
 /// Refuses what cannot be kept or opened.
