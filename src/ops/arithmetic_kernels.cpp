@@ -42,21 +42,6 @@ T silu(T x) {
   return x / (T(1) + std::exp(-x));
 }
 
-// torch.div(rounding_mode=...): "trunc" or "floor"
-template <Real T>
-T floor_div(T a, T b) {
-  if constexpr (std::same_as<T, int64_t>) {
-    T quotient = div(a, b);
-    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-  } else {
-    if (b == 0) return a / b;
-    T rest = std::fmod(a, b), quotient = (a - rest) / b;
-    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-    if (quotient == 0) return std::copysign(0.0, a / b);
-    T whole = std::floor(quotient);
-    return quotient - whole > 0.5 ? whole + 1 : whole;
-  }
-}
 Argument div_mode(const Call& call) {
   if (call.args[2].is_none()) return map_binary<[](Inexact auto a, auto b) { return div(a, b); }>(call);
   std::string_view mode = call.args[2].string_view();

@@ -127,4 +127,20 @@ T neg(T a) {
     return -a;
 }
 
+// The quotient rounded down, as torch computes it of floats.
+template <Real T>
+T floor_div(T a, T b) {
+  if constexpr (std::same_as<T, int64_t>) {
+    T quotient = div(a, b);
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+  } else {
+    if (b == 0) return a / b;
+    T rest = std::fmod(a, b), quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+    if (quotient == 0) return std::copysign(0.0, a / b);
+    T whole = std::floor(quotient);
+    return quotient - whole > 0.5 ? whole + 1 : whole;
+  }
+}
+
 }  // namespace rung::ops::elementwise

@@ -3,6 +3,7 @@
 #pragma once
 #include "ir/op_def.h"
 #include "meta/layout.h"
+#include "meta/pointwise.h"
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ref/values.h"
@@ -19,17 +20,10 @@ extern const std::span<const KernelRow> kArithmeticKernels;
 extern const std::span<const KernelRow> kConvolutionKernels;
 extern const std::span<const KernelRow> kCreationKernels;
 extern const std::span<const KernelRow> kIndexKernels;
-extern const std::span<const KernelRow> kLinalgKernels;
 extern const std::span<const KernelRow> kMatmulKernels;
-extern const std::span<const KernelRow> kNormKernels;
-extern const std::span<const KernelRow> kPoolingKernels;
 extern const std::span<const KernelRow> kPrimKernels;
 extern const std::span<const KernelRow> kRandomKernels;
-extern const std::span<const KernelRow> kReductionKernels;
-extern const std::span<const KernelRow> kScanKernels;
-extern const std::span<const KernelRow> kScatterKernels;
 extern const std::span<const KernelRow> kSortKernels;
-extern const std::span<const KernelRow> kUpsampleKernels;
 
 // ---- elementwise: `f` is a function of carriers; it may be there for some of them only
 

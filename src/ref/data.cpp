@@ -18,12 +18,13 @@ Tensor tensor_from(const void* data, size_t count, DType dtype, SymInts sizes) {
   return made;
 }
 
-Tensor from_blob(void* data, SymInts sizes, DType dtype, std::shared_ptr<void> owner) {
+Tensor from_blob(void* data, SymInts sizes, DType dtype, std::shared_ptr<void> owner, bool writable) {
   Tensor shape = zeros_of(sizes, dtype);
   auto storage = std::make_shared<Storage>();
   storage->bytes = static_cast<std::byte*>(data);
   storage->size = storage_bytes(shape.meta());
   storage->owner = std::move(owner);
+  storage->writable = writable;
   return ref::pooled(new RealTensor(shape.meta(), storage));
 }
 

@@ -39,8 +39,8 @@ constexpr DType dtype_of() {
 /// A tensor of its own memory, filled from `count` elements at `data` in row-major order. Fails with kInput if they are
 /// not as many as the sizes say.
 Tensor tensor_from(const void* data, size_t count, DType dtype, SymInts sizes);
-/// A tensor in memory that `owner` keeps alive, and that it may write to. `data`: its first byte.
-Tensor from_blob(void* data, SymInts sizes, DType dtype, std::shared_ptr<void> owner = nullptr);
+/// A dense tensor in memory that `owner` keeps alive; where that is not writable, writing to the tensor is refused.
+Tensor from_blob(void* data, SymInts sizes, DType dtype, std::shared_ptr<void> owner = nullptr, bool writable = true);
 /// A tensor of this shape and its own memory, filled with zeros.
 Tensor zeros_of(SymInts sizes, DType dtype);
 
