@@ -4,6 +4,7 @@
 #include "export/load.h"
 #include "export/save.h"
 #include "ir/print.h"
+#include "nn/export.h"
 #include "pass/lower.h"
 #include "trace/make_fx.h"
 #include "trace/table_by_name.h"
@@ -26,6 +27,11 @@ inline Program lower_program(const Program& program, const Table& table, bool li
   for (const auto& [place, size] : bind) bindings.push_back({place, size});
   LowerOptions options{.like_torch = like_torch, .sizes = resolve_bindings(program.value, bindings)};
   return {lower(program.value, table.value, options)};
+}
+
+inline Program export_module(nn::Module& module, const std::function<Argument(Arguments)>& forward, TensorList inputs,
+                             const nn::ExportSettings& settings) {
+  return {nn::export_module(module, forward, inputs, settings)};
 }
 
 inline Table aten_table(Build build) { return {aten_decompositions(build)}; }

@@ -111,6 +111,7 @@ void GraphWriter::argument(const Argument& value, const ArgDef* definition) {
     case Kind::kObject: return object_argument(value.string_view());
     case Kind::kGraph:
     case Kind::kSymInt:
+    case Kind::kReal:
     case Kind::kFunctional: fail_internal(__FILE__, __LINE__, "an argument that only occurs while tracing");
   }
   append_number(out_, value);

@@ -48,6 +48,7 @@ bool same_argument(const Argument& a, const Argument& b) {
     case Kind::kDict: return same_entries(a.dict_entries(), b.dict_entries());
     case Kind::kGraph: return a.graph == b.graph;
     case Kind::kSymInt: return a.sym().identical(b.sym());
+    case Kind::kReal: return a.real == b.real;
     case Kind::kFunctional: return a.functional == b.functional;
   }
   RUNG_UNREACHABLE();

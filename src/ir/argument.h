@@ -12,6 +12,7 @@ namespace rung {
 struct Node;
 struct Graph;
 struct FunctionalTensor;
+class RealTensor;
 struct Argument;
 struct NamedArgument;
 using Arguments = std::span<const Argument>;
@@ -40,6 +41,7 @@ struct Argument {
     kSymInt,      // only while tracing: a symbolic number that no node stands for yet
     kFunctional,  // only while tracing: a tensor whose views and writes are being followed
     kObject,      // a custom object, by name
+    kReal,        // a tensor with values; Tensor counts references, an Argument does not
   };
 
   Kind kind = Kind::kNone;
@@ -56,6 +58,7 @@ struct Argument {
     const Device* device;
     Node* node;
     FunctionalTensor* functional;
+    RealTensor* real;
     const Argument* items;
     const NamedArgument* entries;
     Graph* graph;
@@ -123,6 +126,12 @@ struct Argument {
     a.functional = value;
     return a;
   }
+  static Argument of(RealTensor* value) {
+    Argument a;
+    a.kind = Kind::kReal;
+    a.real = value;
+    return a;
+  }
   static Argument of(Graph* value) {
     Argument a;
     a.kind = Kind::kGraph;
@@ -162,7 +171,7 @@ struct Argument {
   bool is_number() const {
     return kind == Kind::kBool || kind == Kind::kInt || kind == Kind::kFloat || kind == Kind::kComplex;
   }
-  bool is_tensor() const { return kind == Kind::kNode || kind == Kind::kFunctional; }
+  bool is_tensor() const { return kind == Kind::kNode || kind == Kind::kFunctional || kind == Kind::kReal; }
   std::string_view string_view() const { return {text, size}; }
   Arguments list_items() const { return {items, size}; }
   std::span<const NamedArgument> dict_entries() const;

@@ -23,7 +23,8 @@ bool is_node_of(const Argument& value, std::initializer_list<ValueMeta::Kind> ki
 
 bool fits_tensor(const Argument& value) {
   // A number in a tensor's place is a wrapped number.
-  if (value.kind == Kind::kFunctional || value.is_number() || value.kind == Kind::kSymInt) return true;
+  if (value.kind == Kind::kFunctional || value.kind == Kind::kReal || value.is_number() || value.kind == Kind::kSymInt)
+    return true;
   using enum ValueMeta::Kind;
   return is_node_of(value, {kTensor, kToken, kSymInt, kSymFloat, kSymBool});
 }
@@ -126,6 +127,7 @@ std::string describe(const Argument& value) {
       return value.size == 0 ? "an empty list" : cat("a list of ", value.size, " (", describe(value.items[0]), ")");
     case Kind::kDict: return "a dictionary";
     case Kind::kGraph: return "a graph";
+    case Kind::kReal:
     case Kind::kFunctional: return "a tensor";
     case Kind::kObject: return "an object";
   }

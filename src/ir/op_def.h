@@ -19,8 +19,7 @@ struct Call {
 using Body = Argument (*)(const Call&);
 /// Sizes, strides and dtype of the result without computing it.
 using Meta = ValueMeta (*)(const Call&);
-
-/// Computes the op on real tensors: the values of what `Meta` describes.
+/// Computes the op on tensors with values.
 using Kernel = Argument (*)(const Call&);
 
 /// What a body returns to say "not for these arguments".
@@ -44,12 +43,13 @@ struct OpDef {
   Body body_2_2 = nullptr;        // where torch 2.2 takes the op apart in another way
   Body body_2_14 = nullptr;       // where torch 2.14 does
   Body reference = nullptr;       // into prims, as torch's Python reference does: for tables that lead to prims
-  Kernel kernel = nullptr;        // of a leaf: what it computes
   ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 
 /// The row of an op; nullptr if rung knows nothing of it beyond the schema.
 const OpDef* op_def(OpId op);
+/// What computes the op itself; nullptr if it is computed by its body, or is a view, or cannot be computed.
+Kernel kernel_of(OpId op);
 /// Every row, by family.
 std::span<const std::span<const OpDef>> op_families();
 

@@ -62,6 +62,7 @@ void ArgumentPrinter::print(const Argument& argument) {
     case Kind::kSymInt: out_ += argument.sym().str(); return;
     case Kind::kObject: print_object(argument.string_view()); return;
     case Kind::kFunctional: out_ += "<tensor being traced>"; return;
+    case Kind::kReal: out_ += "<tensor with values>"; return;
   }
   RUNG_UNREACHABLE();
 }

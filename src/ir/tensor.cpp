@@ -6,6 +6,7 @@
 
 #include "ir/current_arena.h"
 #include "ir/graph.h"
+#include "ir/real_tensor.h"
 #include "ir/trace_serial.h"
 #include "shape/facts.h"
 #include "shape/sym_trace.h"
@@ -66,6 +67,7 @@ Argument operand(const Argument& argument) {
 
 const TensorMeta& Tensor::meta() const {
   const TensorMeta* meta = nullptr;
+  if (is_real()) return value_.real->meta();
   if (value_.kind == Argument::Kind::kNode) meta = value_.node->meta.as_tensor();
   // FunctionalTensor derives from FunctionalTensorBase, first and alone; its type is not known down here.
   if (value_.kind == Argument::Kind::kFunctional) {

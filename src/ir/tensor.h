@@ -1,11 +1,12 @@
-// The handle that decompositions and metas are written on: a tensor of the program that is being traced, or a number
-// that stands where a tensor is expected, or nothing.
+// The handle that decompositions and metas are written on: a tensor of the program that is being traced, a tensor with
+// values, a number that stands where a tensor is expected, or nothing.
 #pragma once
 #include <array>
 #include <concepts>
 #include <initializer_list>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -118,9 +119,24 @@ class Tensor {
   Tensor(int64_t number) : value_(Argument::of(number)) {}
   Tensor(int number) : value_(Argument::of(static_cast<int64_t>(number))) {}
   Tensor(bool) = delete;  // say Scalar(true)
-  explicit Tensor(const Argument& value) : value_(value) {}
+  explicit Tensor(const Argument& value) : value_(value) { retain(); }
+  Tensor(const Tensor& other) : value_(other.value_) { retain(); }
+  Tensor(Tensor&& other) noexcept : value_(other.value_) { other.value_ = {}; }
+  Tensor& operator=(const Tensor& other) {
+    other.retain();
+    release();
+    value_ = other.value_;
+    return *this;
+  }
+  Tensor& operator=(Tensor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Tensor() { release(); }
 
   bool defined() const { return !value_.is_none(); }
+  /// Whether it has values; else it is a value of a trace, a number or nothing.
+  bool is_real() const { return value_.kind == Argument::Kind::kReal; }
   /// In the body of an op: whether there is a tensor. To everyone else a question about its value, which fails with
   /// kInput while it is traced.
   explicit operator bool() const {
@@ -155,6 +171,14 @@ class Tensor {
 
  private:
   void check_not_asked() const;
+  void retain() const {
+    if (is_real()) retain_real();
+  }
+  void release() const {
+    if (is_real()) release_real();
+  }
+  void retain_real() const;
+  void release_real() const;
 
   Argument value_;
 };

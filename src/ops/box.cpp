@@ -60,9 +60,11 @@ std::span<const double> unbox_floats(const Argument& argument) {
 
 TensorList unbox_tensors(const Argument& argument) {
   if (argument.kind != Kind::kList) fail_kind("a list of tensors", argument);
-  std::span<Tensor> out = current_arena().array<Tensor>(argument.size);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = unbox_tensor(argument.items[i]);
-  return out;
+  // Handles in an arena are borrowed: they are never destroyed, so they must not count as references.
+  static_assert(sizeof(Tensor) == sizeof(Argument));
+  std::span<Argument> out = current_arena().array<Argument>(argument.size);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = unbox_tensor(argument.items[i]).argument();
+  return {reinterpret_cast<const Tensor*>(out.data()), out.size()};
 }
 
 Argument box_list(TensorList tensors) {

@@ -57,6 +57,11 @@ void Tracer::trace_as_called(bool refs) {
   refs_ = &*routes_;
 }
 
+void Tracer::trace_as_exported() {
+  trace_as_called(false);
+  keeps_composites_ = true;
+}
+
 void Tracer::check_held(const Argument& argument) const {
   if (argument.kind == Argument::Kind::kList)
     for (const Argument& item : argument.list_items()) check_held(item);
@@ -87,7 +92,8 @@ std::optional<Argument> Tracer::open_by_reference(OpId op, Arguments args) {
 }
 
 std::optional<Argument> Tracer::open_as_called(OpId op, Arguments args) {
-  bool is_opened = schema_of(op).has(kCompositeImplicit, table_.build()) || DecompositionTable::opens_above(op);
+  bool is_composite = schema_of(op).has(kCompositeImplicit, table_.build()) && !keeps_composites_;
+  bool is_opened = is_composite || DecompositionTable::opens_above(op);
   if (!is_opened) return std::nullopt;
   Body body = body_of(op);
   if (body == nullptr) {
@@ -111,7 +117,7 @@ Argument Tracer::call_below_modes(OpId op, Arguments args) {
     fail_input(schema.name, " asks for the value of a tensor that is being traced: its value is not known; keep the ",
                "choice in the graph (where), or decide it before make_fx is called");
   ArgumentBuffer values(args.size());
-  for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
+  for (size_t i = 0; i < args.size(); ++i) values[i] = plain(with_constants(args[i]));
   return follow(op, args, emit(op, values));
 }
 
@@ -200,6 +206,15 @@ ValueMeta Tracer::infer_write(const Node& node, OpId op, Arguments args) {
   list.kind = ValueMeta::Kind::kList;
   list.list = arena().make<ValueMetas>(results);
   return list;
+}
+
+// A tensor with values becomes a constant of the graph.
+Argument Tracer::with_constants(const Argument& argument) {
+  if (argument.kind == Argument::Kind::kReal) return constant(argument.real, Tensor(argument).meta());
+  if (argument.kind != Argument::Kind::kList) return argument;
+  std::span<Argument> items = arena().array<Argument>(argument.size);
+  for (size_t i = 0; i < items.size(); ++i) items[i] = with_constants(argument.items[i]);
+  return Argument::list(items);
 }
 
 Argument Tracer::constant(const void* tensor, const TensorMeta& meta) {

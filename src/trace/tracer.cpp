@@ -5,6 +5,7 @@
 #include "ir/bind.h"
 #include "schema/gen/op_ids.h"
 #include "trace/argument_buffer.h"
+#include "trace/compute.h"
 #include "trace/dispatch.h"
 #include "trace/like_torch.h"
 
@@ -42,8 +43,7 @@ TracerScope::~TracerScope() { current_tracer = outer_; }
 Tracer* Tracer::current() { return current_tracer; }
 
 Argument dispatch(OpId op, Arguments args) {
-  RUNG_CHECK(current_tracer != nullptr, "an op was called without a tracer");
-  return current_tracer->call(op, args);
+  return current_tracer != nullptr ? current_tracer->call(op, args) : compute(op, args);
 }
 
 bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }

@@ -52,6 +52,8 @@ class Tracer : private SymTracer {
   /// From now on calls are traced as make_fx traces them: views and writes as they come, CompositeImplicit ops opened,
   /// and nothing made functional. With `refs`, references take apart what has one, down to prims.
   void trace_as_called(bool refs);
+  /// From now on calls are traced as torch.export traces them: as above, but CompositeImplicit ops stay whole.
+  void trace_as_exported();
   /// Whether calls of torch's functions go to their references at the moment.
   bool routes_to_references() const { return refs_ != nullptr; }
   /// A get_attr node for a tensor that is no value of this trace, by the address of the tensor.
@@ -101,6 +103,7 @@ class Tracer : private SymTracer {
   Argument call_plain(OpId op, Arguments args);
   Argument call_as_called(OpId op, Arguments args);
   Argument call_below_modes(OpId op, Arguments args);
+  Argument with_constants(const Argument& argument);
   std::optional<Argument> open_as_called(OpId op, Arguments args);
   std::optional<Argument> open_by_reference(OpId op, Arguments args);
   Argument run_own_body(const OwnBody& body, OpId op, Arguments args);
@@ -155,6 +158,7 @@ class Tracer : private SymTracer {
   bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
   bool as_called_ = false;
+  bool keeps_composites_ = false;
   uint32_t serial_ = 0;
   std::optional<DecompositionTable> routes_;                     // what references open
   const DecompositionTable* refs_ = nullptr;                     // routes_, while calls are routed

@@ -1,0 +1,111 @@
+// Tensors filled, copied and converted.
+#include <cmath>
+
+#include "ops/kernels.h"
+
+namespace rung::ops {
+namespace {
+
+Argument empty(const Call& call) { return ref::make(result_meta(call)).argument(); }
+
+Tensor filled(const TensorMeta& result, const Tensor& value) {
+  return ref::with_carrier(result.dtype, [&](auto carrier) {
+    return ref::make(result, ref::broadcast_values<decltype(carrier)>(value, ref::to_shape(result.sizes)));
+  });
+}
+
+// A value at this place of the arguments, everywhere.
+template <size_t value_at>
+Argument full(const Call& call) {
+  return filled(result_meta(call), unbox_tensor(call.args[value_at])).argument();
+}
+
+// The values of `source`, spread over `target`.
+void write(const Tensor& target, const Tensor& source) {
+  DType read = source.is_number() ? target.dtype() : source.dtype();
+  ref::with_carrier(read, [&](auto carrier) {
+    ref::store(target, ref::broadcast_values<decltype(carrier)>(source, ref::shape_of(target)));
+    return 0;
+  });
+}
+
+Argument copy_(const Call& call) {
+  write(Tensor(call.args[0]), unbox_tensor(call.args[1]));
+  return call.args[0];
+}
+Argument zero_(const Call& call) {
+  write(Tensor(call.args[0]), Tensor(0));
+  return call.args[0];
+}
+
+// clone, _to_copy: the result's dtype and layout stand in its metadata.
+Argument copied(const Call& call) {
+  Tensor out = ref::make(result_meta(call));
+  write(out, Tensor(call.args[0]));
+  return out.argument();
+}
+Argument copy(const Call& call) {
+  Tensor out = ref::make(result_meta(call));
+  write(out, Tensor(call.args[1]));
+  return out.argument();
+}
+
+Argument itself(const Call& call) { return call.args[0]; }
+
+// start + i step; integers are counted as integers
+Argument arange(const Call& call) {
+  Scalar start(operand(call.args[0])), step(operand(call.args[2]));
+  const TensorMeta& result = result_meta(call);
+  return ref::with_carrier(result.dtype, [&](auto carrier) -> Argument {
+    using T = decltype(carrier);
+    if constexpr (std::same_as<T, ref::Complex>) {
+      fail_dtype(call.op, result.dtype);
+    } else {
+      std::vector<T> out(static_cast<size_t>(result.sizes[0].value()));
+      T first = ref::number<T>(start), stride = ref::number<T>(step);
+      for (size_t i = 0; i < out.size(); ++i) out[i] = first + static_cast<T>(i) * stride;
+      return ref::make(result, out).argument();
+    }
+  });
+}
+
+Argument item(const Call& call) {
+  Tensor self(call.args[0]);
+  if (ref::count(ref::shape_of(self)) != 1)
+    fail_input("a tensor with ", self.numel().str(), " elements cannot be converted to a number");
+  if (self.dtype() == DType::kBool) return Argument::of(ref::values<int64_t>(self)[0] != 0);
+  if (is_floating(self.dtype())) return Argument::of(ref::values<double>(self)[0]);
+  if (!is_complex(self.dtype())) return Argument::of(ref::values<int64_t>(self)[0]);
+  ref::Complex value = ref::values<ref::Complex>(self)[0];
+  return Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{value.real(), value.imag()}));
+}
+
+constexpr KernelRow kRows[] = {
+    {"aten::empty.memory_format", empty},
+    {"aten::empty_strided", empty},
+    {"aten::empty_permuted", empty},
+    {"aten::empty_like", empty},
+    {"aten::new_empty", empty},
+    {"aten::new_empty_strided", empty},
+    {"aten::full", full<1>},
+    {"aten::full_like", full<1>},
+    {"aten::scalar_tensor", full<0>},
+    {"aten::fill_.Scalar", copy_},
+    {"aten::fill_.Tensor", copy_},
+    {"aten::zero_", zero_},
+    {"aten::copy_", copy_},
+    {"aten::copy", copy},
+    {"aten::clone", copied},
+    {"aten::_lazy_clone", copied},
+    {"aten::_to_copy", copied},
+    {"aten::lift_fresh", itself},
+    {"aten::lift_fresh_copy", copied},
+    {"aten::arange.start_step", arange},
+    {"aten::_local_scalar_dense", item},
+};
+
+}  // namespace
+
+const std::span<const KernelRow> kCreationKernels = kRows;
+
+}  // namespace rung::ops

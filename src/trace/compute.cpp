@@ -1,0 +1,110 @@
+// Which way an op is computed.
+#include "trace/compute.h"
+
+#include "base/error.h"
+#include "ir/graph.h"
+#include "ref/pool.h"
+#include "ref/values.h"
+#include "schema/gen/op_ids.h"
+#include "trace/argument_buffer.h"
+#include "trace/dispatch.h"
+#include "trace/functional.h"
+
+namespace rung {
+namespace {
+
+void check_has_values(const OpSchema& schema, const Argument& argument) {
+  using Kind = Argument::Kind;
+  if (argument.kind == Kind::kNode || argument.kind == Kind::kFunctional)
+    fail_input(schema.name, " was called on a tensor of a trace that is over: use it inside the traced function only");
+  if (argument.kind == Kind::kList)
+    for (const Argument& item : argument.list_items()) check_has_values(schema, item);
+}
+
+ValueMeta inferred(const Call& call) {
+  const OpDef* row = op_def(call.op);
+  if (row != nullptr && row->kernel_meta != nullptr) return row->kernel_meta(call);
+  if (row != nullptr && row->meta != nullptr) return row->meta(call);
+  fail_unsupported(schema_of(call.op).name, " cannot be computed: nothing says what its result looks like");
+}
+
+Argument view(const OpSchema& schema, const Call& call) {
+  ValueMeta meta = inferred(call);
+  Tensor base(call.args[aliased_argument(schema)]);
+  if (meta.kind == ValueMeta::Kind::kTensor) return ref::make_view(base, *meta.tensor).argument();
+  std::span<Argument> views = current_arena().array<Argument>(meta.list->size());
+  for (size_t i = 0; i < views.size(); ++i) views[i] = ref::make_view(base, *(*meta.list)[i].tensor).argument();
+  return Argument::list(views);
+}
+
+Argument written(const OpSchema& schema, OpId functional, const Call& call) {
+  Argument result = dispatch(functional, call.args);
+  Argument target;
+  size_t next = 0;
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    if (!schema.args[i].write) continue;
+    target = call.args[i];
+    const Argument& value = result.kind == Argument::Kind::kList ? result.items[next] : result;
+    const Argument copied[] = {target, value, Argument::of(false)};
+    dispatch(op::aten_copy_, copied);
+    ++next;
+  }
+  return target;
+}
+
+Body body_of(const OpDef* row) {
+  if (row == nullptr) return nullptr;
+  return row->reference != nullptr ? row->reference : row->body;
+}
+
+// An op whose name ends in an underscore, with results as its twin without it.
+bool is_in_place(const OpSchema& schema) {
+  return schema.is_mutable() && schema.returns.size() == 1 && schema.returns[0].write;
+}
+
+Argument run(const Call& call) {
+  const OpSchema& schema = schema_of(call.op);
+  if (Kernel kernel = kernel_of(call.op)) return kernel(call);
+  const OpDef* row = op_def(call.op);
+  bool is_view = schema.is_view() || call.op == op::aten__unsafe_view;
+  if (is_view && row != nullptr && row->meta != nullptr && !schema.has(kCompositeImplicit)) return view(schema, call);
+  if (Body body = body_of(row)) {
+    Argument result = body(call);
+    if (!is_not_decomposed(result)) return result;
+  }
+  if (row != nullptr && row->reference != nullptr && row->body != nullptr) {
+    Argument result = row->body(call);
+    if (!is_not_decomposed(result)) return result;
+  }
+  OpId functional = is_in_place(schema) ? functional_variant(call.op) : kNoOp;
+  if (functional != kNoOp) return written(schema, functional, call);
+  fail_unsupported(schema.name, " cannot be computed: it has no kernel and no decomposition");
+}
+
+}  // namespace
+
+Argument compute(OpId op, Arguments args) {
+  const OpSchema& schema = schema_of(op);
+  RUNG_CHECK(args.size() == schema.args.size(), schema.name, " called with ", args.size(), " arguments");
+  for (const Argument& argument : args) check_has_values(schema, argument);
+  ref::PoolScope scope;
+  Argument result = run({op, args});
+  scope.keep(result);
+  return result;
+}
+
+const TensorMeta& result_meta(const Call& call) {
+  ValueMeta meta = inferred(call);
+  RUNG_CHECK(meta.kind == ValueMeta::Kind::kTensor, schema_of(call.op).name, " has more than one result");
+  return *meta.tensor;
+}
+
+std::vector<const TensorMeta*> result_metas(const Call& call) {
+  ValueMeta meta = inferred(call);
+  RUNG_CHECK(meta.kind == ValueMeta::Kind::kList, schema_of(call.op).name, " has one result");
+  std::vector<const TensorMeta*> metas;
+  for (const ValueMeta& item : *meta.list) metas.push_back(item.tensor);
+  return metas;
+}
+
+}  // namespace rung

@@ -1,0 +1,29 @@
+// Computes a .pt2 with rung's kernels: compute FILE.pt2 IN.safetensors OUT.safetensors. Inputs are in the order of the
+// file; results are called out0, out1, ...
+#include <iostream>
+
+#include "base/error.h"
+#include "export/load.h"
+#include "nn/program.h"
+#include "nn/safetensors.h"
+
+using namespace rung;
+
+static void compute(const std::string& program, const std::string& inputs, const std::string& outputs) {
+  std::vector<Tensor> given;
+  for (auto& [name, tensor] : nn::load_safetensors(inputs)) given.push_back(tensor);
+  nn::StateDict results;
+  for (Tensor& tensor : nn::run_program(load(program), given)) results.emplace_back(cat("out", results.size()), tensor);
+  nn::save_safetensors(results, outputs);
+}
+
+// Any number of triples: a failing one is reported, and the next goes on.
+int main(int argc, char** argv) {
+  for (int i = 1; i + 2 < argc; i += 3) {
+    try {
+      compute(argv[i], argv[i + 1], argv[i + 2]);
+    } catch (const std::exception& error) {
+      std::cout << argv[i] << ": " << error.what() << '\n';
+    }
+  }
+}
