@@ -17,7 +17,7 @@ APART = {("pass", "ops"), ("export", "ops"), ("export", "meta"), ("export", "tra
 # Public headers of plain values, which the sources use too.
 VALUES = {"rung/error.h", "rung/build.h", "rung/version.h"}
 # What users hold, or derive from: public headers include these of src, which are installed with all that they include.
-HELD = {"ir/tensor.h", "ops/functional.h", "trace/mode.h"}
+HELD = {"ir/tensor.h", "nn/linear.h", "nn/module.h", "ops/functional.h", "ref/data.h", "trace/mode.h"}
 
 
 def includes(path):

@@ -6,5 +6,5 @@
 #pragma once
 #include "nn/linear.h"
 #include "nn/module.h"
-#include "ops/gen/aten.h"
+#include "ops/functional.h"
 #include "ref/data.h"

@@ -49,6 +49,7 @@ std::span<const FloorOp> prims_floor() {
     {op::aten_nonzero, "its size depends on data"},
     {op::aten_nonzero_static, "the places of what is not zero, which only a scan finds"},
     {op::aten_ormqr, "a product with such reflections"},
+    {op::aten_rand, "a stream of random numbers; what prims.uniform takes differs between builds"},
     {op::aten_randint_low, "a stream of random numbers"},
     {op::aten_randperm, "a random order"},
     {op::aten_scatter_src, "writes along one dimension where an index tensor says"},
