@@ -88,6 +88,13 @@ Tensor reference_polygamma(int64_t n, Tensor self) {
   return types.down(aten::mul_Tensor(zeta, n % 2 == 0 ? -factorial : factorial));
 }
 
+// Where one operand is a number, it becomes a tensor.
+template <Tensor (*polynomial)(const Tensor&, const Tensor&)>
+Tensor of_tensors(Tensor x, Tensor n) {
+  if (x.is_number()) return polynomial(prims::scalar_tensor(x.number(), std::nullopt, n.device()), n);
+  return polynomial(x, prims::scalar_tensor(n.number(), std::nullopt, x.device()));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
     {.op = "aten::polygamma", .meta = kFloatType, .reference = box<reference_polygamma>},
@@ -115,11 +122,19 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_gammaincc", .body = box<aten::igammac>},
     {.op = "aten::special_gammaln", .body = box<aten::lgamma>},
     {.op = "aten::special_hermite_polynomial_h", .meta = kFloatType},
-    {.op = "aten::special_hermite_polynomial_h.n_scalar", .meta = kFloatType},
-    {.op = "aten::special_hermite_polynomial_h.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_h.n_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_hermite_polynomial_h>>},
+    {.op = "aten::special_hermite_polynomial_h.x_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_hermite_polynomial_h>>},
     {.op = "aten::special_hermite_polynomial_he", .meta = kFloatType},
-    {.op = "aten::special_hermite_polynomial_he.n_scalar", .meta = kFloatType},
-    {.op = "aten::special_hermite_polynomial_he.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_hermite_polynomial_he.n_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_hermite_polynomial_he>>},
+    {.op = "aten::special_hermite_polynomial_he.x_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_hermite_polynomial_he>>},
     {.op = "aten::special_i0", .body = box<aten::i0>},
     {.op = "aten::special_i0e",
      .meta = kFloatType,
@@ -131,11 +146,19 @@ constexpr OpDef kRows[] = {
      .meta = kFloatType,
      .reference = box<reference::unary<prims::bessel_i1e, Promote::kIntToFloat>>},
     {.op = "aten::special_laguerre_polynomial_l", .meta = kFloatType},
-    {.op = "aten::special_laguerre_polynomial_l.n_scalar", .meta = kFloatType},
-    {.op = "aten::special_laguerre_polynomial_l.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_laguerre_polynomial_l.n_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_laguerre_polynomial_l>>},
+    {.op = "aten::special_laguerre_polynomial_l.x_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_laguerre_polynomial_l>>},
     {.op = "aten::special_legendre_polynomial_p", .meta = kFloatType},
-    {.op = "aten::special_legendre_polynomial_p.n_scalar", .meta = kFloatType},
-    {.op = "aten::special_legendre_polynomial_p.x_scalar", .meta = kFloatType},
+    {.op = "aten::special_legendre_polynomial_p.n_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_legendre_polynomial_p>>},
+    {.op = "aten::special_legendre_polynomial_p.x_scalar",
+     .meta = kFloatType,
+     .reference = box<of_tensors<aten::special_legendre_polynomial_p>>},
     {.op = "aten::special_log1p", .body = box<aten::log1p>},
     {.op = "aten::special_log_ndtr", .hidden_rule = "log_ndtr", .body = box<log_ndtr>},
     {.op = "aten::special_logit", .body = box<aten::logit>},
