@@ -56,9 +56,9 @@ void Module::load_state_dict(const StateDict& state) {
                  sizes_text(target));
   }
   if (given.size() != own.size())
-    for (const auto& [name, tensor] : given)
-      if (std::ranges::none_of(own, [&](const auto& each) { return each.first == name; }))
-        fail_input("load_state_dict: the module has no '", name, "'");
+    for (const auto& entry : given)
+      if (std::ranges::none_of(own, [&](const auto& each) { return each.first == entry.first; }))
+        fail_input("load_state_dict: the module has no '", entry.first, "'");
   for (const auto& [name, target] : own) aten::copy_(target, given[name]);
 }
 

@@ -1,5 +1,7 @@
 // References that torch does not have: with them, what lies below core ATen is closed.
 #pragma once
+#include <string_view>
+
 #include "ops/gen/aten.h"
 #include "ops/gen/prims.h"
 
@@ -26,6 +28,7 @@ Tensor min(Tensor self);
 
 Tensor put(Tensor self, Tensor index, Tensor source, bool accumulate);
 Tensor scatter_add(Tensor self, int64_t dim, Tensor index, Tensor source);
+Tensor index_reduce(Tensor self, int64_t dim, Tensor index, Tensor source, std::string_view reduce, bool include_self);
 std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending);
 // The lower of the two in the middle.
 Tensor median(Tensor self);

@@ -23,6 +23,18 @@ Tensor scatter_add(Tensor self, int64_t dim, Tensor index, Tensor source) {
   return aten::scatter_reduce_two(self, dim, index, source, "sum");
 }
 
+// Whole slices are scattered: each element goes where its slice goes.
+Tensor index_reduce(Tensor self, int64_t dim, Tensor index, Tensor source, std::string_view reduce, bool include_self) {
+  if (self.dim() == 0) {
+    Tensor row = index_reduce(aten::view(self, {1}), 0, index, aten::reshape(source, {-1}), reduce, include_self);
+    return aten::view(row, {});
+  }
+  Sizes shape(source.sizes().size(), 1);
+  shape[static_cast<size_t>(wrap_dim(dim, self.dim()))] = -1;
+  Tensor places = aten::view(index, shape);
+  return aten::scatter_reduce_two(self, dim, aten::expand(places, source.sizes()), source, reduce, include_self);
+}
+
 std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending) {
   return aten::sort_stable(self, false, dim, descending);
 }

@@ -304,7 +304,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::index_copy", .body = box<index_copy>},
     {.op = "aten::index_fill.int_Scalar", .body = box<index_fill_Scalar>},
     {.op = "aten::index_fill.int_Tensor", .body = box<index_fill_Tensor>},
-    {.op = "aten::index_reduce", .meta = box_meta<meta_dense>},
+    {.op = "aten::index_reduce", .meta = box_meta<meta_dense>, .reference = box<closed::index_reduce>},
     {.op = "aten::put", .meta = box_meta<meta_put>, .reference = box<closed::put>},
     {.op = "aten::masked_scatter", .meta = box_meta<meta_masked_scatter>},
     {.op = "aten::scatter.src", .meta = box_meta<meta_scatter_src>},

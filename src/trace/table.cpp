@@ -59,6 +59,14 @@ DecompositionTable torch_prims_decompositions(Build build) {
   return table;
 }
 
+// What computes nothing: assertions, and questions about sizes.
+static constexpr OpId kStatements[] = {
+    op::aten__assert_async_msg,       op::aten__assert_scalar,
+    op::aten__assert_tensor_metadata, op::aten_sym_size_int,
+    op::aten_sym_stride_int,          op::aten_sym_storage_offset,
+    op::aten_sym_constrain_range,     op::aten_sym_constrain_range_for_size,
+};
+
 DecompositionTable prims_decompositions(Build build) {
   DecompositionTable table("prims", build);
   table.lead_to_prims();
@@ -66,6 +74,7 @@ DecompositionTable prims_decompositions(Build build) {
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (schema_of(op).ns() == "aten") table.open(op);
   for (const FloorOp& floor : prims_floor()) table.keep(floor.op);
+  for (OpId op : kStatements) table.keep(op);
   return table;
 }
 

@@ -13,7 +13,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--to", "aten|composite|core", "mark the operators that this rung takes apart"},
+    {"--to", "aten|composite|core|prims", "mark the operators that this rung takes apart"},
     {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
 };
 constexpr Command kCommand = {

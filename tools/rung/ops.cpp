@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "ir/op_def.h"
 #include "options.h"
+#include "schema/floor.h"
 #include "schema/nearest.h"
 #include "schema/schema.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr Option kOptions[] = {
     {"--table", "core|all", "only ops that torch's core table, or its table of all decompositions, takes apart"},
-    {"--rung", "core|prims|aten", "only ops tagged core, prims, or ops of aten"},
+    {"--rung", "core|prims|aten", "only ops tagged core, prims and their floor, or ops of aten"},
     {"--build", "2.2|2.13|2.14", "the torch version that is asked about (default 2.13)"},
     {"--count", "", "print numbers instead of names"},
 };
@@ -68,6 +69,12 @@ bool has_meta(OpId op) {
   const OpDef* def = op_def(op);
   return def && def->meta;
 }
+
+bool has_reference(OpId op) {
+  const OpDef* def = op_def(op);
+  return def && def->reference;
+}
+bool has_kernel(OpId op) { return kernel_of(op) != nullptr; }
 
 std::string_view effect_word(Effect effect) {
   constexpr std::string_view kWords[] = {"functional", "view", "write"};
@@ -121,7 +128,8 @@ void print_op(OpId op, Build build) {
         field("in builds", builds_with(schema, kExists)) + field("tagged core", builds_with(schema, kCore)) +
         field("core table", builds_with(schema, kInCoreTable)) + field("all table", builds_with(schema, kInAllTable)) +
         field("preservable", builds_with(schema, kPreservable)) + field("rung body", yes_or_no(has_body(op, build))) +
-        field("rung meta", yes_or_no(has_meta(op))) + field("rung kernel", yes_or_no(false)));
+        field("rung reference", yes_or_no(has_reference(op))) + field("rung meta", yes_or_no(has_meta(op))) +
+        field("rung kernel", yes_or_no(has_kernel(op))));
 }
 
 // ---- the list
@@ -131,8 +139,15 @@ struct Selection {
   std::span<const std::string_view> foreign;  // outside aten and prims: torch's tables hold some
 };
 
-bool in_rung(const OpSchema& schema, std::string_view rung, Build build) {
-  return rung == "core" ? schema.has(kCore, build) : schema.ns() == rung;
+const FloorOp* in_floor(OpId op) {
+  const auto found = std::ranges::find(prims_floor(), op, &FloorOp::op);
+  return found == prims_floor().end() ? nullptr : &*found;
+}
+
+bool in_rung(OpId op, std::string_view rung, Build build) {
+  const OpSchema& schema = schema_of(op);
+  if (rung == "core") return schema.has(kCore, build);
+  return schema.ns() == rung || (rung == "prims" && in_floor(op) != nullptr);
 }
 
 Selection select(const Options& options) {
@@ -143,7 +158,7 @@ Selection select(const Options& options) {
     const OpSchema& schema = all_ops()[i];
     if (!schema.has(kExists, build)) continue;
     if (table && !schema.has(*table == "core" ? kInCoreTable : kInAllTable, build)) continue;
-    if (rung && !in_rung(schema, *rung, build)) continue;
+    if (rung && !in_rung(static_cast<OpId>(i), *rung, build)) continue;
     selection.ops.push_back(static_cast<OpId>(i));
   }
   const BuildFacts& facts = build_facts(build);
@@ -151,7 +166,8 @@ Selection select(const Options& options) {
   return selection;
 }
 
-void print_list(const Selection& selection, Build build) {
+/// With `floor`, also why an op of aten stays whole on the way to prims.
+void print_list(const Selection& selection, Build build, bool floor) {
   constexpr size_t kPrefix = std::string_view("torch.ops.").size();
   std::string text;
   const auto append_line = [&](std::string name, std::string_view words) {
@@ -164,6 +180,7 @@ void print_list(const Selection& selection, Build build) {
     if (schema.effect != Effect::kNone) append_word(words, effect_word(schema.effect));
     if (has_body(op, build)) append_word(words, "body");
     if (has_meta(op)) append_word(words, "meta");
+    if (const FloorOp* whole = floor ? in_floor(op) : nullptr) append_word(words, cat("floor: ", whole->reason));
     append_line(torch_name(op).substr(kPrefix), words);
   }
   for (std::string_view name : selection.foreign) append_line(std::string(name), "foreign");
@@ -196,7 +213,9 @@ size_t count_packets(std::span<const OpId> ops, std::string_view ns) {
 std::string selection_title(const Options& options) {
   std::string title;
   if (const auto rung = options.value("--rung"))
-    append_word(title, *rung == "core" ? "tagged core" : cat("of ", *rung));
+    append_word(title, *rung == "core"    ? "tagged core"
+                       : *rung == "prims" ? "of prims and the floor"
+                                          : cat("of ", *rung));
   if (const auto table = options.value("--table"))
     append_word(title, *table == "core" ? "in the core table" : "in the table of all decompositions");
   return cat(title, " of torch ", build_facts(build_of(options)).torch);
@@ -261,7 +280,7 @@ int run(const Options& options) {
   }
   const Selection selection = select(options);
   if (!options.has("--count")) {
-    print_list(selection, build);
+    print_list(selection, build, options.value("--rung") == "prims");
   } else if (options.has("--table") || options.has("--rung")) {
     print_selection_count(selection, options);
   } else {

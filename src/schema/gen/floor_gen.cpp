@@ -8,9 +8,6 @@ namespace rung {
 
 std::span<const FloorOp> prims_floor() {
   static constexpr FloorOp kFloor[] = {
-    {op::aten__assert_async_msg, "stops the program; it computes nothing"},
-    {op::aten__assert_scalar, "stops the program; it computes nothing"},
-    {op::aten__assert_tensor_metadata, "stops the program; it computes nothing"},
     {op::aten__linalg_eigh, "a factorization"},
     {op::aten__linalg_solve_ex, "a solution, with the factorization that found it"},
     {op::aten__linalg_svd, "a factorization; prims.svd has one of its three forms only"},
@@ -26,7 +23,6 @@ std::span<const FloorOp> prims_floor() {
     {op::aten_gather, "reads where an index tensor says; primitives read only where their integer arguments say"},
     {op::aten_index_Tensor, "reads where several index tensors say together"},
     {op::aten_index_put, "writes where several index tensors say together"},
-    {op::aten_index_reduce, "writes and reduces whole slices where an index tensor says"},
     {op::aten_kthvalue, "an order that depends on data"},
     {op::aten_linalg_cholesky_ex, "a factorization"},
     {op::aten_linalg_eig, "a factorization"},
@@ -69,11 +65,6 @@ std::span<const FloorOp> prims_floor() {
     {op::aten_special_modified_bessel_k1, "a modified Bessel function of the second kind; primitives have Bessel functions of the first kind only"},
     {op::aten_special_scaled_modified_bessel_k0, "a modified Bessel function of the second kind; primitives have Bessel functions of the first kind only"},
     {op::aten_special_scaled_modified_bessel_k1, "a modified Bessel function of the second kind; primitives have Bessel functions of the first kind only"},
-    {op::aten_sym_constrain_range, "tells where a size lies; it computes nothing"},
-    {op::aten_sym_constrain_range_for_size, "tells where a size lies; it computes nothing"},
-    {op::aten_sym_size_int, "asks for a size; it computes nothing"},
-    {op::aten_sym_storage_offset, "asks for an offset; it computes nothing"},
-    {op::aten_sym_stride_int, "asks for a stride; it computes nothing"},
     {op::aten_topk, "an order that depends on data; which of equal elements it takes is its own"},
     {op::aten_unique_consecutive, "its size depends on data"},
     {op::aten_unique_dim, "its size depends on data"},
