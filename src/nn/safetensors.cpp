@@ -22,10 +22,21 @@ struct DTypeName {
   std::string_view name;
 };
 constexpr DTypeName kNames[] = {
-    {DType::kBool, "BOOL"},     {DType::kUInt8, "U8"},        {DType::kInt8, "I8"},       {DType::kInt16, "I16"},
-    {DType::kUInt16, "U16"},    {DType::kInt32, "I32"},       {DType::kUInt32, "U32"},    {DType::kInt64, "I64"},
-    {DType::kUInt64, "U64"},    {DType::kFloat16, "F16"},     {DType::kBFloat16, "BF16"}, {DType::kFloat32, "F32"},
-    {DType::kFloat64, "F64"},   {DType::kFloat8E4M3FN, "F8_E4M3"}, {DType::kFloat8E5M2, "F8_E5M2"},
+    {DType::kBool, "BOOL"},
+    {DType::kUInt8, "U8"},
+    {DType::kInt8, "I8"},
+    {DType::kInt16, "I16"},
+    {DType::kUInt16, "U16"},
+    {DType::kInt32, "I32"},
+    {DType::kUInt32, "U32"},
+    {DType::kInt64, "I64"},
+    {DType::kUInt64, "U64"},
+    {DType::kFloat16, "F16"},
+    {DType::kBFloat16, "BF16"},
+    {DType::kFloat32, "F32"},
+    {DType::kFloat64, "F64"},
+    {DType::kFloat8E4M3FN, "F8_E4M3"},
+    {DType::kFloat8E5M2, "F8_E5M2"},
     {DType::kComplex64, "C64"},
 };
 
@@ -105,8 +116,8 @@ void save_safetensors(const StateDict& tensors, const std::string& path) {
     size_t bytes = static_cast<size_t>(tensor.numel().value()) * info(tensor.dtype()).bytes;
     if (header.size() > 1) header += ",";
     json::append_string(header, name);
-    header += cat(":{\"dtype\":\"", name_of(tensor.dtype()), "\",\"shape\":", sizes_text(tensor),
-                  ",\"data_offsets\":[", offset, ",", offset + bytes, "]}");
+    header += cat(":{\"dtype\":\"", name_of(tensor.dtype()), "\",\"shape\":", sizes_text(tensor), ",\"data_offsets\":[",
+                  offset, ",", offset + bytes, "]}");
     offset += bytes;
   }
   header += "}";

@@ -34,7 +34,9 @@ template <typename T>
 void convolve(const Sizes& s, const Window& w, bool transposed, int64_t batch, const std::vector<T>& input,
               const std::vector<T>& weight, std::vector<T>& output) {
   int64_t in_places = ref::count(s.input), out_places = ref::count(s.output), taps = ref::count(s.window);
-  auto in_at = [&](int64_t n, int64_t c, int64_t p) { return static_cast<size_t>((n * s.in * s.groups + c) * in_places + p); };
+  auto in_at = [&](int64_t n, int64_t c, int64_t p) {
+    return static_cast<size_t>((n * s.in * s.groups + c) * in_places + p);
+  };
   auto out_at = [&](int64_t n, int64_t c, int64_t p) {
     return static_cast<size_t>((n * s.out * s.groups + c) * out_places + p);
   };

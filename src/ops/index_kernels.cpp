@@ -131,7 +131,8 @@ std::vector<T> leading_values(const Tensor& source, const Shape& shape) {
   Shape strides = ref::row_major_strides(ref::shape_of(source));
   if (strides.size() != shape.size()) return all;
   Index each(shape);
-  for (int64_t i = 0; i < ref::count(shape); ++i, each.next()) out.push_back(all[static_cast<size_t>(each.offset(strides))]);
+  for (int64_t i = 0; i < ref::count(shape); ++i, each.next())
+    out.push_back(all[static_cast<size_t>(each.offset(strides))]);
   return out;
 }
 

@@ -19,6 +19,7 @@ struct KernelRow {
 extern const std::span<const KernelRow> kArithmeticKernels;
 extern const std::span<const KernelRow> kConvolutionKernels;
 extern const std::span<const KernelRow> kCreationKernels;
+extern const std::span<const KernelRow> kFftKernels;
 extern const std::span<const KernelRow> kIndexKernels;
 extern const std::span<const KernelRow> kMatmulKernels;
 extern const std::span<const KernelRow> kPrimKernels;

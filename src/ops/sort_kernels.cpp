@@ -32,9 +32,8 @@ std::vector<int64_t> order_of(const std::vector<T>& line, bool descending) {
   std::vector<int64_t> order(line.size());
   std::iota(order.begin(), order.end(), int64_t(0));
   auto value = [&](int64_t i) { return line[static_cast<size_t>(i)]; };
-  std::ranges::stable_sort(order, [&](int64_t i, int64_t j) {
-    return descending ? less(value(j), value(i)) : less(value(i), value(j));
-  });
+  std::ranges::stable_sort(
+      order, [&](int64_t i, int64_t j) { return descending ? less(value(j), value(i)) : less(value(i), value(j)); });
   return order;
 }
 
@@ -195,8 +194,8 @@ Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, 
   std::vector<double> edges = ref::values<double>(sorted), wanted = ref::values<double>(values);
   std::vector<int64_t> order = sorter.defined() ? ref::values<int64_t>(sorter) : std::vector<int64_t>();
   size_t length = static_cast<size_t>(ref::shape_of(sorted).back());
-  size_t per_line = sorted.dim() == 1 || values.is_number() ? wanted.size()
-                                                            : static_cast<size_t>(ref::shape_of(values).back());
+  size_t per_line =
+      sorted.dim() == 1 || values.is_number() ? wanted.size() : static_cast<size_t>(ref::shape_of(values).back());
   std::vector<int64_t> out;
   for (size_t i = 0; i < wanted.size(); ++i) {
     size_t start = per_line == 0 ? 0 : i / per_line * length;
