@@ -1,10 +1,13 @@
 // Decomposition tables: which ops a lowering takes apart.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <rung/build.h>
+#include <rung/structure.h>
 
 namespace rung {
 namespace detail {
@@ -27,11 +30,24 @@ class DecompositionTable {
   /// Leaves `op` whole. Fails with kInput if there is no such op, with kUnsupported if it cannot be kept: its
   /// parts may alias or write to its inputs.
   DecompositionTable& keep(std::string_view op);
+  /// Takes `op` apart by `body`, a function of the op's arguments in their order; trailing ones may be left out, and a
+  /// call that gives those fails. Fails with kInput if there is no such op, or if its signature is another one.
+  ///
+  ///   table.register_decomposition("aten.silu", [](Tensor x) { return x * torch::sigmoid(x); });
+  template <typename F>
+  DecompositionTable& register_decomposition(std::string_view op, F body) {
+    return register_body(op, detail::parameter_types<F>(),
+                         [body](Arguments args) mutable { return detail::call_with(body, args); });
+  }
+  /// How many rules there are, as len() of torch's table says.
+  size_t size() const;
   /// Whether any overload of `op` is opened. Fails with kInput if there is no such op.
   bool opens(std::string_view op) const;
 
  private:
   explicit DecompositionTable(std::shared_ptr<const detail::Table> table) : table_(std::move(table)) {}
+  DecompositionTable& register_body(std::string_view op, const std::vector<detail::ParameterType>& parameters,
+                                    std::function<Argument(Arguments)> body);
   friend struct TableAccess;
 
   std::shared_ptr<const detail::Table> table_;  // shared by copies until one of them changes

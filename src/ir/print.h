@@ -10,14 +10,14 @@ namespace rung {
 /// str(graph): "graph():", then a line a node.
 std::string graph_text(const Graph& graph);
 
+/// The line of a call in that text: "%add : [num_users=1] = call_function[...](...)".
+std::string node_text(const Node& call);
+
 struct CodeForm {
   bool deletes_unused = true;  // torch 2.2 leaves values alone that are never used
   /// Where a parameter is a structure: the parameters, whose leaves are the placeholders.
   std::span<const std::string> tree_parameters = {};
 };
-
-/// The line of a call in that text: "%add : [num_users=1] = call_function[...](...)".
-std::string node_text(const Node& call);
 
 /// GraphModule.code: Python, with the values deleted after their last use.
 std::string code_text(const Graph& graph, const CodeForm& form = {});

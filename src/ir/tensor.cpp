@@ -81,6 +81,13 @@ const TensorMeta& Tensor::meta() const {
   return *meta;
 }
 
+void Tensor::check_not_asked() const {
+  if (is_in_body()) return;
+  fail_input(
+      "a branch on a tensor that is being traced: its value is not known; keep the choice in the graph with "
+      "torch::where, or decide it before make_fx is called");
+}
+
 SymInt Tensor::size(int64_t dim) const {
   SymInts all = sizes();
   if (all.empty()) fail_input("dimension specified as ", dim, " but tensor has no dimensions");

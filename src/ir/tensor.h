@@ -1,8 +1,11 @@
 // The handle that decompositions and metas are written on: a tensor of the program that is being traced, a tensor with
 // values, a number that stands where a tensor is expected, or nothing.
 #pragma once
+#include <array>
+#include <concepts>
 #include <initializer_list>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,7 +19,9 @@ namespace rung {
 class Scalar {
  public:
   Scalar() : value_(Argument::of(int64_t{0})) {}
-  Scalar(bool value) : value_(Argument::of(value)) {}
+  /// A template, so that no pointer is taken for a bool.
+  template <std::same_as<bool> Bool>
+  Scalar(Bool value) : value_(Argument::of(value)) {}
   Scalar(int value) : value_(Argument::of(static_cast<int64_t>(value))) {}
   Scalar(int64_t value) : value_(Argument::of(value)) {}
   Scalar(double value) : value_(Argument::of(value)) {}
@@ -52,6 +57,59 @@ struct FunctionalTensorBase {
   const TensorMeta* meta = nullptr;
 };
 
+/// A list of sizes at a call: {2, -1}, a span or a vector.
+class IntList {
+ public:
+  IntList() = default;
+  IntList(SymInts items) : items_(items) {}
+  IntList(const std::vector<SymInt>& items) : items_(items) {}
+  IntList(std::initializer_list<SymInt> items) : items_(items.begin(), items.size()) {}
+  operator SymInts() const { return items_; }
+  SymInts span() const { return items_; }
+
+ private:
+  SymInts items_;
+};
+
+/// A list at a call where a single number will do, too: sum(x, 1), sum(x, {0, 1}).
+class OneOrMoreInts : public IntList {
+ public:
+  using IntList::IntList;
+  OneOrMoreInts(std::integral auto one) : one_(static_cast<int64_t>(one)), is_one_(true) {}
+  OneOrMoreInts(SymInt one) : one_(one), is_one_(true) {}
+  SymInts span() const { return is_one_ ? SymInts(&one_, 1) : IntList::span(); }
+  operator SymInts() const { return span(); }
+
+ private:
+  SymInt one_ = 0;
+  bool is_one_ = false;
+};
+
+/// A bool at a call, and nothing that converts to it.
+class OnlyBool {
+ public:
+  template <std::same_as<bool> Bool>
+  OnlyBool(Bool value) : value_(value) {}
+  operator bool() const { return value_; }
+
+ private:
+  bool value_;
+};
+
+class Tensor;
+using TensorList = std::span<const Tensor>;
+
+/// A tensor at a call, where a number would mean something else. For the call alone.
+class OnlyTensor {
+ public:
+  template <std::same_as<Tensor> T>
+  OnlyTensor(const T& tensor) : tensor_(&tensor) {}
+  operator const Tensor&() const { return *tensor_; }
+
+ private:
+  const Tensor* tensor_;
+};
+
 class Tensor {
  public:
   Tensor() = default;
@@ -79,7 +137,12 @@ class Tensor {
   bool defined() const { return !value_.is_none(); }
   /// Whether it has values; else it is a value of a trace, a number or nothing.
   bool is_real() const { return value_.kind == Argument::Kind::kReal; }
-  explicit operator bool() const { return defined(); }
+  /// In the body of an op: whether there is a tensor. To everyone else a question about its value, which fails with
+  /// kInput while it is traced.
+  explicit operator bool() const {
+    if (value_.kind == Argument::Kind::kFunctional && value_.size != 0) check_not_asked();
+    return defined();
+  }
   /// A number in a tensor's place: it has no sizes, and promotion treats it as a wrapped number.
   bool is_number() const { return value_.is_number() || value_.kind == Argument::Kind::kSymInt; }
   Scalar number() const { return Scalar(value_); }
@@ -104,6 +167,8 @@ class Tensor {
   /// A size like any other: counting leaves no node in a graph.
   SymInt numel() const;
 
+#include "ir/gen/tensor_methods.h"
+
  private:
   void retain() const {
     if (is_real()) retain_real();
@@ -113,26 +178,12 @@ class Tensor {
   }
   void retain_real() const;
   void release_real() const;
+  void check_not_asked() const;
 
   Argument value_;
 };
 
-using TensorList = std::span<const Tensor>;
 using TensorTuple2 = std::tuple<Tensor, Tensor>;
-
-/// A list of sizes at a call: {2, -1}, a span or a vector.
-class IntList {
- public:
-  IntList() = default;
-  IntList(SymInts items) : items_(items) {}
-  IntList(const std::vector<SymInt>& items) : items_(items) {}
-  IntList(std::initializer_list<SymInt> items) : items_(items.begin(), items.size()) {}
-  operator SymInts() const { return items_; }
-  SymInts span() const { return items_; }
-
- private:
-  SymInts items_;
-};
 
 /// `dim` counted from 0 in a tensor of rank `rank`; a 0-d tensor takes 0 and -1. Fails with kInput out of range.
 int64_t wrap_dim(int64_t dim, int64_t rank);

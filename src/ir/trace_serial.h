@@ -19,4 +19,19 @@ class TraceSerialScope {
   uint32_t outer_;
 };
 
+/// Whether what runs on this thread is the body of an op that rung wrote, and not a user's function.
+bool is_in_body();
+
+/// Says so for the life of the object.
+class BodyScope {
+ public:
+  explicit BodyScope(bool in_body);
+  ~BodyScope();
+  BodyScope(const BodyScope&) = delete;
+  BodyScope& operator=(const BodyScope&) = delete;
+
+ private:
+  bool outer_;
+};
+
 }  // namespace rung

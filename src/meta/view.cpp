@@ -174,8 +174,8 @@ const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymIn
   SymInt from = slice_index(size, start.value_or(0));
   SymInt to = end && !end->identical(kEndOfSlice) ? slice_index(size, *end) : size;
   Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
-  sizes[d] = (slice_length(from, to) + step - 1) / step;
   SymInt offset = base.storage_offset + from * strides[d];
+  sizes[d] = (slice_length(from, to) + step - 1) / step;
   strides[d] *= step;
   return view_of(base, sizes, strides, offset);
 }

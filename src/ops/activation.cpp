@@ -356,6 +356,18 @@ Tensor reference_prelu(Tensor self, Tensor weight) {
   return types.down(aten::where_self(positive, x, scaled));
 }
 
+// Slopes drawn for what is not positive, 1 for the rest; without training, the one slope in their middle.
+TensorTuple2 reference_rrelu_with_noise(Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training) {
+  require_floating(self, "rrelu");
+  double low = lower.to_double(), high = upper.to_double();
+  if (!training) return {aten::leaky_relu(self, (low + high) / 2), aten::clone(noise)};
+  Tensor drawn = aten::rand_like(self);
+  Tensor slopes = aten::add_Tensor(aten::mul_Tensor(drawn, high - low), low);
+  Tensor is_low = aten::le_Scalar(self, 0);
+  slopes = aten::where_ScalarOther(is_low, slopes, 1);
+  return {aten::mul_Tensor(self, slopes), slopes};
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::sigmoid", .meta = kFloating, .reference = box<sigmoid>},
     {.op = "aten::tanh", .meta = kFloating, .reference = box<reference::unary<prims::tanh, Promote::kIntToFloat>>},
@@ -385,7 +397,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::logit", .hidden_rule = "logit", .meta = kFloating, .body = box<logit>},
     {.op = "aten::rrelu", .meta = kSameDType, .body = box<rrelu>},
     {.op = "aten::rrelu_", .body = box<rrelu_>},
-    {.op = "aten::rrelu_with_noise_functional", .meta = box_meta<meta_rrelu_with_noise>},
+    {.op = "aten::rrelu_with_noise_functional",
+     .meta = box_meta<meta_rrelu_with_noise>,
+     .reference = box<reference_rrelu_with_noise>},
 };
 
 }  // namespace

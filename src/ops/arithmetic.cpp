@@ -6,7 +6,6 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
-#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/gen/prims.h"
@@ -37,10 +36,6 @@ const TensorMeta* meta_addcdiv(Tensor self, Tensor a, Tensor b) {
 const TensorMeta* meta_lerp_scalar(Tensor self, Tensor end) {
   DType dtype = meta::result_type({self, end});
   return meta::reference({self, end}, dtype, dtype);
-}
-const TensorMeta* meta_complex(Tensor real, Tensor imaginary) {
-  meta::Sizes shape = meta::broadcast_sizes(real.sizes(), imaginary.sizes());
-  return meta::contiguous(shape, meta::complex_type(real.dtype()), real.device());
 }
 
 // where(signbit(b), -|a|, |a|)
@@ -296,7 +291,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::atan2", .meta = kFloatType, .reference = box<reference::binary<prims::atan2, Promote::kIntToFloat>>},
     {.op = "aten::arctan2", .body = box<aten::atan2>},
     {.op = "aten::arctan2_", .body = box<aten::atan2_>},
-    {.op = "aten::complex", .meta = box_meta<meta_complex>},
     {.op = "aten::copysign.Tensor", .meta = box_meta<meta_copysign>, .reference = box<copysign>},
     {.op = "aten::copysign.Scalar", .meta = box_meta<meta_copysign>, .reference = box<copysign>},
     {.op = "aten::gcd", .meta = kSameType, .reference = box<reference::binary<prims::gcd>>},
@@ -323,7 +317,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::multiply_.Tensor", .body = box<aten::mul__Tensor>},
     {.op = "aten::multiply_.Scalar", .body = box<aten::mul__Scalar>},
     {.op = "aten::nextafter", .meta = kSameType, .reference = box<nextafter>},
-    {.op = "aten::polar", .meta = box_meta<meta_complex>, .reference = box<closed::polar>},
     {.op = "aten::rsub.Scalar", .body = box<rsub_tensor>},
     {.op = "aten::rsub.Tensor", .body = box<rsub_tensor>},
     {.op = "aten::sub.Tensor", .meta = meta::binary<Promote::kDefault>, .reference = box<sub>},

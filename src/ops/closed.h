@@ -24,8 +24,6 @@ TensorTuple2 min_dim(Tensor self, int64_t dim, bool keepdim);
 Tensor max(Tensor self);
 Tensor min(Tensor self);
 
-// Values of another tensor in place of all of `self`'s.
-Tensor copy(Tensor self, Tensor source);
 Tensor put(Tensor self, Tensor index, Tensor source, bool accumulate);
 Tensor scatter_add(Tensor self, int64_t dim, Tensor index, Tensor source);
 std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending);
@@ -38,26 +36,8 @@ Tensor addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alp
 Tensor trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_b, SymInts expand_c, SymInts sumdim);
 Tensor cdist_forward(Tensor x1, Tensor x2, double p);
 
-// Complex numbers.
-Tensor conj(Tensor self);
-Tensor conj_physical(Tensor self);
-Tensor view_as_real(Tensor self);
-Tensor view_as_complex(Tensor self);
-Tensor polar(Tensor abs, Tensor angle);
-Tensor angle(Tensor self);
-
-Tensor polygamma(SymInt n, Tensor self);
-
-// Random numbers like another tensor, or in another range.
-using MaybeType = std::optional<DType>;
-using MaybeLayout = std::optional<Layout>;
-using MaybeDevice = std::optional<Device>;
-Tensor rand(SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device);
-Tensor rand_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device);
-Tensor randn_like(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device);
-Tensor randint(SymInt high, SymInts size, MaybeType dtype, MaybeLayout layout, MaybeDevice device);
-Tensor randint_like(Tensor self, SymInt high, MaybeType dtype, MaybeLayout layout, MaybeDevice device);
-Tensor normal_functional(Tensor self, double mean, double std);
+Tensor histc(Tensor self, SymInt bins, Scalar min, Scalar max);
+Tensor rand(SymInts size, std::optional<DType> dtype, std::optional<Layout> layout, std::optional<Device> device);
 
 // By the factors of a matrix.
 std::tuple<Tensor, Tensor, Tensor> linalg_det(Tensor a);

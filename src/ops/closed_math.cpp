@@ -1,22 +1,14 @@
-// Places that depend on data, distances, complex and random numbers, made of primitives and the floor.
+// Places that depend on data, products and distances, made of primitives and the floor.
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 
-#include "meta/pointwise.h"
-#include "meta/promote.h"
+#include "meta/layout.h"
 #include "ops/closed.h"
 #include "ops/factory.h"
 
 namespace rung::ops::closed {
 
 using meta::Sizes;
-
-Tensor copy(Tensor self, Tensor source) {
-  Tensor values = aten::to_dtype(source, self.dtype());
-  return aten::clone(aten::expand(values, self.sizes()));
-}
 
 // Places are counted over all of `self` in a row.
 Tensor put(Tensor self, Tensor index, Tensor source, bool accumulate) {
@@ -32,7 +24,7 @@ Tensor scatter_add(Tensor self, int64_t dim, Tensor index, Tensor source) {
 }
 
 std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending) {
-  return aten::sort_stable(self, true, dim, descending);
+  return aten::sort_stable(self, false, dim, descending);
 }
 
 // NaNs are sorted to the end.
@@ -80,66 +72,30 @@ Tensor cdist_forward(Tensor x1, Tensor x2, double p) {
   return aten::linalg_vector_norm(difference, p, IntList{-1});
 }
 
-Tensor conj(Tensor self) { return prims::conj(self); }
-Tensor conj_physical(Tensor self) { return is_complex(self.dtype()) ? prims::conj_physical(self) : aten::clone(self); }
-
-// [..., (real, imaginary)]
-Tensor view_as_real(Tensor self) {
-  Tensor real = aten::unsqueeze(prims::real(self), -1);
-  Tensor imaginary = aten::unsqueeze(prims::imag(self), -1);
-  return prims::cat(std::array{real, imaginary}, self.dim());
-}
-Tensor view_as_complex(Tensor self) {
-  Tensor real = aten::select_int(self, -1, 0);
-  return aten::complex(real, aten::select_int(self, -1, 1));
-}
-Tensor polar(Tensor abs, Tensor angle) {
-  Tensor real = aten::mul_Tensor(abs, aten::cos(angle));
-  return aten::complex(real, aten::mul_Tensor(abs, aten::sin(angle)));
-}
-
-// Of a real number 0 or pi, of NaN NaN.
-Tensor angle(Tensor self) {
-  if (is_complex(self.dtype())) {
-    Tensor imaginary = prims::imag(self);
-    return aten::atan2(imaginary, prims::real(self));
-  }
-  Tensor x = is_floating(self.dtype()) ? self : aten::to_dtype(self, DType::kFloat32);
-  Tensor half_turn = aten::mul_Tensor(aten::to_dtype(aten::lt_Scalar(x, 0), x.dtype()), std::numbers::pi);
-  return is_floating(self.dtype()) ? aten::where_self(aten::isnan(x), x, half_turn) : half_turn;
-}
-
-// psi for n = 0, else (-1)^(n + 1) n! zeta(n + 1, x)
-Tensor polygamma(SymInt n, Tensor self) {
-  int64_t order = n.value();
-  if (order == 0) return aten::digamma(self);
-  DType dtype = meta::promoted(meta::Promote::kIntToFloat, self.dtype());
-  Tensor x = aten::to_dtype(self, meta::opmath_type(dtype));
-  Tensor exponent = prims::full_like(x, static_cast<double>(order + 1), x.dtype(), x.device(), false);
-  double factor = (order % 2 == 0 ? -1 : 1) * std::exp(std::lgamma(static_cast<double>(order) + 1));
-  Tensor result = aten::mul_Tensor(prims::zeta(exponent, x), factor);
-  return aten::to_dtype(result, dtype);
-}
-
-Tensor rand(SymInts size, MaybeType dtype, MaybeLayout, MaybeDevice device) {
+Tensor rand(SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
   Sizes strides = meta::contiguous_strides(size);
   return prims::uniform(size, 0.0, 1.0, dtype.value_or(DType::kFloat32), device.value_or(Device{}), strides);
 }
-Tensor rand_like(Tensor self, MaybeType dtype, MaybeLayout, MaybeDevice device) {
-  return aten::rand(self.sizes(), dtype.value_or(self.dtype()), std::nullopt, device.value_or(self.device()));
-}
-Tensor randn_like(Tensor self, MaybeType dtype, MaybeLayout, MaybeDevice device) {
-  return aten::randn(self.sizes(), dtype.value_or(self.dtype()), std::nullopt, device.value_or(self.device()));
-}
-Tensor randint(SymInt high, SymInts size, MaybeType dtype, MaybeLayout, MaybeDevice device) {
-  return aten::randint_low(0, high, size, dtype, std::nullopt, device);
-}
-Tensor randint_like(Tensor self, SymInt high, MaybeType dtype, MaybeLayout, MaybeDevice device) {
-  return aten::randint_low(0, high, self.sizes(), dtype.value_or(self.dtype()), std::nullopt,
-                           device.value_or(self.device()));
-}
-Tensor normal_functional(Tensor self, double mean, double std) {
-  return prims::normal(self.sizes(), mean, std, self.dtype(), self.device(), false);
+// How many elements fall into each of `bins` equal parts of [min, max]; of 0 and 0, of where the elements lie.
+Tensor histc(Tensor self, SymInt bins, Scalar min, Scalar max) {
+  Tensor x = aten::reshape(self, {-1});
+  Tensor low = prims::full({}, min, x.dtype(), x.device(), false);
+  Tensor high = prims::full({}, max, x.dtype(), x.device(), false);
+  if (min.to_double() == max.to_double()) {
+    low = aten::amin(x);
+    high = aten::amax(x);
+    Tensor alike = aten::to_dtype(aten::eq_Tensor(low, high), x.dtype());
+    low = aten::sub_Tensor(low, alike);
+    high = aten::add_Tensor(high, alike);
+  }
+  Tensor above = aten::mul_Tensor(aten::sub_Tensor(x, low), Scalar(bins));
+  Tensor place = aten::div_Tensor_mode(above, aten::sub_Tensor(high, low), "trunc");
+  place = aten::clamp_max(aten::to_dtype(place, DType::kInt64), bins - 1);
+  Tensor starts = aten::ge_Tensor(x, low);
+  Tensor inside = aten::logical_and(starts, aten::le_Tensor(x, high));
+  place = aten::where_ScalarOther(inside, place, 0);
+  Tensor counts = prims::full({bins}, 0, x.dtype(), x.device(), false);
+  return aten::scatter_reduce_two(counts, 0, place, aten::to_dtype(inside, x.dtype()), "sum");
 }
 
 }  // namespace rung::ops::closed

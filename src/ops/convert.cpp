@@ -1,7 +1,8 @@
 // Conversions of dtype, device and layout, and copies.
+#include <algorithm>
+
 #include "meta/layout.h"
 #include "ops/box.h"
-#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -125,6 +126,14 @@ Tensor to_copy(Tensor self, std::optional<DType> dtype, std::optional<Layout> la
   return format ? aten::clone(x, format) : x;
 }
 
+// The values of src in the type, the shape and the layout of self.
+Tensor reference_copy(Tensor self, Tensor src, bool non_blocking) {
+  Tensor values = reference::converted(src, self.dtype());
+  if (self.device() != src.device()) values = prims::device_put(values, self.device(), non_blocking);
+  if (!std::ranges::equal(values.sizes(), self.sizes())) values = aten::expand(values, self.sizes());
+  return prims::copy_strided(values, self.strides());
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::_cast_Byte", .body = box<cast_to<DType::kUInt8>>},
     {.op = "aten::_cast_Char", .body = box<cast_to<DType::kInt8>>},
@@ -139,7 +148,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_to_cpu", .body = box<to_cpu>},
     {.op = "aten::chalf", .body = box<chalf>},
     {.op = "aten::clone", .meta = box_meta<meta_clone>, .reference = box<reference::clone>},
-    {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<closed::copy>},
+    {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<reference_copy>},
     {.op = "aten::data", .body = box<aten::detach>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},

@@ -22,7 +22,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kCalculusOps,
       kCatOps,
       kComparisonOps,
-      kConjugateOps,
+      kComplexOps,
       kConvertOps,
       kConvolutionOps,
       kCreationOps,

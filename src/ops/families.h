@@ -13,7 +13,7 @@ extern const std::span<const OpDef> kBitwiseOps;
 extern const std::span<const OpDef> kCalculusOps;
 extern const std::span<const OpDef> kCatOps;
 extern const std::span<const OpDef> kComparisonOps;
-extern const std::span<const OpDef> kConjugateOps;
+extern const std::span<const OpDef> kComplexOps;
 extern const std::span<const OpDef> kConvertOps;
 extern const std::span<const OpDef> kConvolutionOps;
 extern const std::span<const OpDef> kCreationOps;

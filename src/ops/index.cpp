@@ -1,6 +1,8 @@
 // Reading by indices: index, gather, take, and one dimension at a time; rolling and shuffling.
 #include "meta/index.h"
 
+#include <limits>
+
 #include "meta/pointwise.h"
 #include "meta/view.h"
 #include "ops/box.h"
@@ -159,6 +161,13 @@ Tensor reference_flip(Tensor self, SymInts dims) {
   return prims::rev(self, Sizes(at.begin(), at.end()));
 }
 
+// x[:, :, ...]: Python slices the dimensions whose sizes it does not know.
+Tensor sliced_before(Tensor x, int64_t last) {
+  for (int64_t dim = 0; dim < last; ++dim)
+    if (x.size(dim).is_symbolic()) x = aten::slice_Tensor(x, dim, 0, std::numeric_limits<int64_t>::max());
+  return x;
+}
+
 // A 0-d tensor counts as a vector of one element.
 Tensor reference_index_select(Tensor self, int64_t dim, Tensor index) {
   if (index.dim() > 1) fail_input("index_select: the index must be a vector, got rank ", index.dim());
@@ -171,7 +180,7 @@ Tensor reference_index_select(Tensor self, int64_t dim, Tensor index) {
   }
   std::vector<Tensor> indices(static_cast<size_t>(at));
   indices.push_back(index);
-  Tensor read = aten::index_Tensor(self, indices);
+  Tensor read = aten::index_Tensor(sliced_before(self, at), indices);
   MemoryFormat format = meta::suggest_memory_format(self.meta());
   return meta::is_contiguous(read.meta(), format) ? read : aten::clone(read, format);
 }

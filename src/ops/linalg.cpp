@@ -6,6 +6,7 @@
 #include "meta/pointwise.h"
 #include "meta/promote.h"
 #include "ops/box.h"
+#include "ops/cast.h"
 #include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
@@ -257,7 +258,7 @@ Tensor lu_solve(Tensor self, Tensor lu, Tensor pivots) { return aten::linalg_lu_
 // ---- products
 
 // a[i + 1] b[i + 2] - a[i + 2] b[i + 1]
-Tensor linalg_cross(Tensor self, Tensor other, int64_t dim) {
+Tensor cross_product(const Tensor& self, const Tensor& other, int64_t dim) {
   if (self.dim() != other.dim()) fail_input("linalg.cross: ranks ", self.dim(), " and ", other.dim(), " differ");
   if (self.size(dim) != 3 || other.size(dim) != 3) fail_input("linalg.cross: dimension ", dim, " must have length 3");
   std::vector<Tensor> both = aten::broadcast_tensors(std::array{self, other});
@@ -273,6 +274,12 @@ Tensor linalg_cross(Tensor self, Tensor other, int64_t dim) {
   };
   Tensor first = product(1, 2);
   return aten::sub_Tensor(first, product(2, 1));
+}
+Tensor linalg_cross(Tensor self, Tensor other, int64_t dim) {
+  ComputeTypes types = compute_types({self, other});
+  Tensor a = types.up(self);
+  Tensor b = types.up(other);
+  return types.down(cross_product(a, b, dim));
 }
 // Without a dimension, the first of length 3.
 Tensor cross(Tensor self, Tensor other, std::optional<int64_t> dim) {

@@ -6,6 +6,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -293,7 +294,13 @@ Tensor multilabel_margin_loss(Tensor self, Tensor target, int64_t reduction) {
 
 // ---- references
 
+// torch's references of these two take a word for what the op has as a number, and refuse all but the default.
+void refuse_reduction(int64_t reduction) {
+  if (is_like_torch() && reduction != 1) fail_unsupported(reduction, " is not a valid value for reduction");
+}
+
 Tensor reference_hinge_embedding_loss(Tensor self, Tensor target, double margin, int64_t reduction) {
+  refuse_reduction(reduction);
   Tensor clamped = aten::clamp_min(aten::rsub_Scalar(self, margin), 0);
   Tensor not_alike = aten::ne_Scalar(target, 1);
   Tensor margins = aten::where_ScalarOther(not_alike, clamped, 0);
@@ -306,6 +313,7 @@ Tensor reference_margin_ranking_loss(Tensor input1, Tensor input2, Tensor target
   if (input1.dim() != input2.dim() || input1.dim() != target.dim())
     fail_input("margin_ranking_loss: the ranks of its tensors differ: ", input1.dim(), ", ", input2.dim(), " and ",
                target.dim());
+  refuse_reduction(reduction);
   Tensor negated = aten::neg(target);
   Tensor difference = aten::sub_Tensor(input1, input2);
   Tensor product = aten::mul_Tensor(negated, difference);

@@ -49,13 +49,11 @@ const TensorMeta* meta_convert(Tensor a, DType dtype) { return meta::like(a.meta
 
 // ---- views
 
-const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
-
-const TensorMeta* meta_conj(Tensor a) {
-  TensorMeta* meta = current_arena().make<TensorMeta>(*meta_view_of(a));
-  meta->conjugated = !meta->conjugated;
-  return meta;
+const TensorMeta* meta_as_strided(Tensor a, SymInts size, SymInts stride, SymInt offset) {
+  return meta::view_of(a.meta(), size, stride, offset);
 }
+
+const TensorMeta* meta_view_of(Tensor a) { return meta::view_of(a.meta(), a.sizes(), a.strides(), a.storage_offset()); }
 
 // Real and imaginary parts lie side by side.
 template <int part>
@@ -233,6 +231,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::amax", .meta = box_meta<meta_reduction>},
     {.op = "prims::amin", .meta = box_meta<meta_reduction>},
     {.op = "prims::as_strided_scatter", .meta = box_meta<meta_as_strided_scatter>},
+    {.op = "prims::as_strided", .meta = box_meta<meta_as_strided>},
     {.op = "prims::asin", .meta = kSame},
     {.op = "prims::asinh", .meta = kSame},
     {.op = "prims::atan", .meta = kSame},
@@ -253,7 +252,6 @@ constexpr OpDef kRows[] = {
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
-    {.op = "prims::conj", .meta = box_meta<meta_conj>},
     {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
     {.op = "prims::copy_to", .meta = box_meta<meta_copy_to>},

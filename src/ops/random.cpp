@@ -1,4 +1,5 @@
 // Random numbers.
+#include <algorithm>
 #include <cmath>
 
 #include "meta/layout.h"
@@ -191,22 +192,63 @@ Tensor log_normal(Tensor self, double mean, double std) {
   return types.down(aten::exp(normal(mean, std, z)));
 }
 
+// ---- references of rung's own: torch leaves these whole
+
+using MaybeType = std::optional<DType>;
+using MaybeDevice = std::optional<Device>;
+
+// Fresh values in the layout of another tensor.
+Tensor laid_out(const Tensor& values, const TensorMeta& wanted) {
+  bool fits = std::ranges::equal(values.strides(), wanted.strides);
+  return fits ? values : prims::copy_strided(values, wanted.strides);
+}
+
+Tensor rand_like(Tensor self, MaybeType dtype, std::optional<Layout>, MaybeDevice device, std::optional<bool>,
+                 std::optional<MemoryFormat> format) {
+  const TensorMeta& wanted = *like(self, dtype, device, format);
+  return laid_out(aten::rand(wanted.sizes, wanted.dtype, std::nullopt, wanted.device, false), wanted);
+}
+Tensor randn_like(Tensor self, MaybeType dtype, std::optional<Layout>, MaybeDevice device, std::optional<bool>,
+                  std::optional<MemoryFormat> format) {
+  const TensorMeta& wanted = *like(self, dtype, device, format);
+  return laid_out(aten::randn(wanted.sizes, wanted.dtype, std::nullopt, wanted.device, false), wanted);
+}
+
+Tensor randint(SymInt high, SymInts size, MaybeType dtype, std::optional<Layout> layout, MaybeDevice device,
+               std::optional<bool> pin_memory) {
+  return aten::randint_low(0, high, size, dtype, layout, device, pin_memory);
+}
+Tensor randint_like_low(Tensor self, SymInt low, SymInt high, MaybeType dtype, std::optional<Layout>,
+                        MaybeDevice device, std::optional<bool>, std::optional<MemoryFormat> format) {
+  const TensorMeta& wanted = *like(self, dtype, device, format);
+  return laid_out(aten::randint_low(low, high, wanted.sizes, wanted.dtype, std::nullopt, wanted.device, false), wanted);
+}
+Tensor randint_like(Tensor self, SymInt high, MaybeType dtype, std::optional<Layout> layout, MaybeDevice device,
+                    std::optional<bool> pin_memory, std::optional<MemoryFormat> format) {
+  return randint_like_low(self, 0, high, dtype, layout, device, pin_memory, format);
+}
+
+Tensor normal_functional(Tensor self, double mean, double std) {
+  check_deviation(std);
+  return normal(mean, std, aten::randn_like(self));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::rand", .meta = box_meta<meta_rand>, .reference = box<closed::rand>},
     {.op = "aten::randn", .meta = box_meta<meta_rand>, .reference = box<randn>},
-    {.op = "aten::randint", .meta = box_meta<meta_randint>, .reference = box<closed::randint>},
+    {.op = "aten::randint", .meta = box_meta<meta_randint>, .reference = box<randint>},
     {.op = "aten::randint.low", .meta = box_meta<meta_randint_low>},
     {.op = "aten::randperm", .meta = box_meta<meta_randperm>},
-    {.op = "aten::rand_like", .meta = box_meta<meta_rand_like>, .reference = box<closed::rand_like>},
-    {.op = "aten::randn_like", .meta = box_meta<meta_rand_like>, .reference = box<closed::randn_like>},
-    {.op = "aten::randint_like", .meta = box_meta<meta_randint_like>, .reference = box<closed::randint_like>},
+    {.op = "aten::rand_like", .meta = box_meta<meta_rand_like>, .reference = box<rand_like>},
+    {.op = "aten::randn_like", .meta = box_meta<meta_rand_like>, .reference = box<randn_like>},
+    {.op = "aten::randint_like", .meta = box_meta<meta_randint_like>, .reference = box<randint_like>},
     {.op = "aten::randint_like.Tensor", .meta = box_meta<meta_randint_like_tensor>},
-    {.op = "aten::randint_like.low_dtype", .meta = box_meta<meta_randint_like_low>},
+    {.op = "aten::randint_like.low_dtype", .meta = box_meta<meta_randint_like_low>, .reference = box<randint_like_low>},
     {.op = "aten::normal.float_float", .meta = box_meta<meta_normal_float>, .reference = box<normal_of_size>},
     {.op = "aten::normal.Tensor_float", .meta = box_meta<meta_contiguous>, .reference = box<normal_of_tensors>},
     {.op = "aten::normal.float_Tensor", .meta = box_meta<meta_normal_std>, .reference = box<normal_of_tensors>},
     {.op = "aten::normal.Tensor_Tensor", .meta = box_meta<meta_normal_both>, .reference = box<normal_of_tensors>},
-    {.op = "aten::normal_functional", .meta = box_meta<meta_same>, .reference = box<closed::normal_functional>},
+    {.op = "aten::normal_functional", .meta = box_meta<meta_same>, .reference = box<normal_functional>},
     {.op = "aten::uniform", .meta = box_meta<meta_same>, .reference = box<uniform>},
     {.op = "aten::exponential", .meta = box_meta<meta_same>, .reference = box<exponential>},
     {.op = "aten::cauchy", .meta = box_meta<meta_same>, .reference = box<cauchy>},

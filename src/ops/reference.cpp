@@ -7,6 +7,7 @@
 #include "meta/pointwise.h"
 #include "meta/view.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops::reference {
 namespace {
@@ -117,7 +118,12 @@ Pair broadcast(const Tensor& a, const Tensor& b) {
 
 Tensor view(Tensor self, SymInts size) {
   Sizes shape = meta::infer_size(size, self.meta(), self.numel());
-  if (self.numel() == 0) return aten::as_strided(self, shape, meta::contiguous_strides(shape), std::nullopt);
+  if (self.numel() == 0) {
+    Sizes strides = meta::contiguous_strides(shape);
+    // torch's primitive, which counts as a write: torch then refuses the graph
+    return is_like_torch() ? prims::as_strided(self, shape, strides, self.storage_offset())
+                           : aten::as_strided(self, shape, strides, std::nullopt);
+  }
   if (self.dim() == 0) {
     Tensor grown = self;
     for (size_t i = 0; i < shape.size(); ++i) grown = unsqueeze(grown, -1);

@@ -8,6 +8,7 @@
 #include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/prims.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -273,8 +274,19 @@ Tensor reference_slice_scatter(Tensor self, Tensor src, int64_t dim, std::option
   return aten::where_self(mask, read, self);
 }
 
+// As torch does it, by a write to a copy with the same strides; torch then refuses the graph.
+Tensor diagonal_scatter_by_writing(const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1, int64_t dim2) {
+  SymInt elements = 1;
+  for (size_t i = 0; i < self.sizes().size(); ++i) elements += self.strides()[i] * (self.sizes()[i] - 1);
+  Tensor memory = aten::clone(aten::as_strided(self, {elements}, {1}, 0));
+  Tensor copied = aten::as_strided(memory, self.sizes(), self.strides(), self.storage_offset());
+  prims::copy_to(aten::diagonal(copied, offset, dim1, dim2), src);
+  return copied;
+}
+
 // A diagonal is a matter of strides.
 Tensor reference_diagonal_scatter(Tensor self, Tensor src, int64_t offset, int64_t dim1, int64_t dim2) {
+  if (is_like_torch()) return diagonal_scatter_by_writing(self, src, offset, dim1, dim2);
   Tensor diagonal = aten::diagonal(self, offset, dim1, dim2);
   return prims::as_strided_scatter(self, src, diagonal.sizes(), diagonal.strides(), diagonal.storage_offset());
 }

@@ -77,7 +77,7 @@ Tensor reference_bucketize(Tensor self, Tensor boundaries, bool int32, bool righ
   start = aten::where_self(found, start, aten::add_Tensor(middle, 1));
   if (count > 1) {
     Tensor searching = aten::ones_like(self, DType::kBool, std::nullopt, std::nullopt, false);
-    for (int64_t steps = specialize(count); steps > 1; steps /= 2) {
+    for (int64_t reach = 2; count >= reach; reach *= 2) {  // the number of steps is decided, not the size
       end = aten::where_self(aten::bitwise_and_Tensor(found, searching), middle, end);
       searching = aten::lt_Tensor(start, end);
       middle = aten::where_ScalarOther(searching, middle_of(start, end), 0);
@@ -100,7 +100,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::argsort", .body = box<argsort>},
     {.op = "aten::argsort.stable", .body = box<argsort_stable>},
     {.op = "aten::msort", .body = box<msort>},
-    {.op = "aten::histc", .meta = box_meta<meta_histc>},
+    {.op = "aten::histc", .meta = box_meta<meta_histc>, .reference = box<closed::histc>},
     {.op = "aten::searchsorted.Tensor", .meta = box_meta<meta_searchsorted>},
     {.op = "aten::searchsorted.Scalar", .meta = box_meta<meta_searchsorted_scalar>},
     {.op = "aten::bucketize.Tensor", .meta = box_meta<meta_bucketize>, .reference = box<reference_bucketize>},

@@ -5,7 +5,6 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
-#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/reference.h"
@@ -78,9 +77,20 @@ Tensor reference_ndtr(Tensor self) {
   return types.down(aten::mul_Tensor(integral, 0.5));
 }
 
+// The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x)
+Tensor reference_polygamma(int64_t n, Tensor self) {
+  if (n < 0) fail_input("polygamma: n must not be negative, got ", n);
+  if (n == 0) return aten::digamma(self);
+  ComputeTypes types = compute_types({self}, Promote::kIntToFloat);
+  Tensor x = types.up(self);
+  double order = static_cast<double>(n), factorial = std::tgamma(order + 1);
+  Tensor zeta = aten::special_zeta_self_scalar(order + 1, x);
+  return types.down(aten::mul_Tensor(zeta, n % 2 == 0 ? -factorial : factorial));
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::mvlgamma", .hidden_rule = "multigammaln", .body = box<mvlgamma>},
-    {.op = "aten::polygamma", .meta = kFloatType, .reference = box<closed::polygamma>},
+    {.op = "aten::polygamma", .meta = kFloatType, .reference = box<reference_polygamma>},
     {.op = "aten::special_airy_ai", .meta = kFloatType},
     {.op = "aten::special_bessel_j0",
      .meta = kFloatType,
@@ -141,8 +151,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::special_log1p", .body = box<aten::log1p>},
     {.op = "aten::special_log_ndtr", .hidden_rule = "log_ndtr", .body = box<log_ndtr>},
     {.op = "aten::special_logit", .body = box<aten::logit>},
-    {.op = "aten::special_modified_bessel_i0", .meta = kFloatType},
-    {.op = "aten::special_modified_bessel_i1", .meta = kFloatType},
+    {.op = "aten::special_modified_bessel_i0",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_i0, Promote::kIntToFloat>>},
+    {.op = "aten::special_modified_bessel_i1",
+     .meta = kFloatType,
+     .reference = box<reference::unary<prims::bessel_i1, Promote::kIntToFloat>>},
     {.op = "aten::special_modified_bessel_k0", .meta = kFloatType},
     {.op = "aten::special_modified_bessel_k1", .meta = kFloatType},
     {.op = "aten::special_multigammaln", .body = box<aten::mvlgamma>},

@@ -6,7 +6,6 @@
 #include "meta/reference.h"
 #include "ops/box.h"
 #include "ops/cast.h"
-#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -27,10 +26,6 @@ constexpr Meta kBoolType = pointwise<Promote::kBool>;
 bool is_real_or_complex(const Tensor& x) { return !is_integral_or_bool(x.dtype()); }
 
 // ---- metas
-
-const TensorMeta* meta_angle(Tensor self) {
-  return meta::primitive({&self.meta()}, meta::real_type(meta::promoted(Promote::kIntToFloat, self.dtype())));
-}
 
 // A fraction of the input's type and an exponent.
 std::vector<const TensorMeta*> meta_frexp(Tensor self) {
@@ -130,11 +125,7 @@ Tensor positive(Tensor self) {
   return self;
 }
 
-Tensor conj_physical(Tensor self) { return is_complex(self.dtype()) ? aten::_conj_physical(self) : self; }
-
 // ---- references
-
-Tensor reference_conj_physical(Tensor self) { return is_complex(self.dtype()) ? prims::conj_physical(self) : self; }
 
 // In the type that an elementwise function of `x` computes in.
 Tensor computed(const Tensor& x) { return convert(x, meta::opmath_type(x.dtype())); }
@@ -180,7 +171,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::acosh", .meta = kFloatType, .reference = box<reference::unary<prims::acosh, Promote::kIntToFloat>>},
     {.op = "aten::arccosh", .body = box<aten::acosh>},
     {.op = "aten::arccosh_", .body = box<aten::acosh_>},
-    {.op = "aten::angle", .meta = box_meta<meta_angle>, .reference = box<closed::angle>},
     {.op = "aten::asin", .meta = kFloatType, .reference = box<reference::unary<prims::asin, Promote::kIntToFloat>>},
     {.op = "aten::arcsin", .body = box<aten::asin>},
     {.op = "aten::arcsin_", .body = box<aten::asin_>},
@@ -194,8 +184,6 @@ constexpr OpDef kRows[] = {
     {.op = "aten::arctanh", .body = box<aten::atanh>},
     {.op = "aten::arctanh_", .body = box<aten::atanh_>},
     {.op = "aten::ceil", .meta = kSameType, .reference = box<reference::unary<prims::ceil>>},
-    {.op = "aten::_conj_physical", .meta = kSameType, .reference = box<closed::conj_physical>},
-    {.op = "aten::conj_physical", .body = box<conj_physical>, .reference = box<reference_conj_physical>},
     {.op = "aten::cos", .meta = kFloatType, .reference = box<reference::unary<prims::cos, Promote::kIntToFloat>>},
     {.op = "aten::cosh", .meta = kFloatType, .reference = box<reference::unary<prims::cosh, Promote::kIntToFloat>>},
     {.op = "aten::deg2rad", .hidden_rule = "_ref", .body = box<deg2rad>},

@@ -118,20 +118,28 @@ const TensorMeta* meta_view_dtype(Tensor self, DType dtype) {
   return meta::make(sizes, strides, dtype, self.device(), offset);
 }
 
+void check_split(const Tensor& self, SymInts split_sizes, int64_t dim) {
+  SymInt total = 0;
+  for (SymInt size : split_sizes) {
+    if (size < 0) fail_input("split_with_sizes: sizes must not be negative, got ", size.str());
+    total += size;
+  }
+  if (total != self.size(dim))
+    fail_input("split_with_sizes: sizes add up to ", total.str(), ", the dimension has ", self.size(dim).str());
+}
+
 std::vector<const TensorMeta*> meta_split_with_sizes(Tensor self, SymInts split_sizes, int64_t dim) {
+  check_split(self, split_sizes, dim);
   std::vector<const TensorMeta*> parts;
   size_t at = static_cast<size_t>(wrap_dim(dim, self.dim()));
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   SymInt start = 0;
   for (SymInt size : split_sizes) {
-    if (size < 0) fail_input("split_with_sizes: sizes must not be negative, got ", size.str());
     sizes[at] = size;
     parts.push_back(
         meta::view_of(self.meta(), sizes, self.strides(), self.storage_offset() + start * self.strides()[at]));
     start += size;
   }
-  if (start != self.size(dim))
-    fail_input("split_with_sizes: sizes add up to ", start.str(), ", the dimension has ", self.size(dim).str());
   return parts;
 }
 
@@ -352,8 +360,16 @@ Tensor unfold_by_strides(Tensor self, int64_t dimension, SymInt size, SymInt ste
 }
 
 std::vector<Tensor> split_by_strides(Tensor self, SymInts sizes, int64_t dim) {
+  check_split(self, sizes, dim);
+  int64_t at = wrap_dim(dim, self.dim());
+  Sizes shape(self.sizes().begin(), self.sizes().end());
+  SymInt offset = self.storage_offset();
   std::vector<Tensor> parts;
-  for (const TensorMeta* part : meta_split_with_sizes(self, sizes, dim)) parts.push_back(by_strides(self, *part));
+  for (SymInt size : sizes) {
+    shape[static_cast<size_t>(at)] = size;
+    parts.push_back(aten::as_strided(self, shape, self.strides(), offset));
+    offset += self.stride(at) * size;
+  }
   return parts;
 }
 
@@ -391,20 +407,31 @@ Argument view_copy(const Call& call) {
   return box_list(parts);
 }
 
+// Each complex number in a dimension of its own is two real ones.
+Tensor reference_view_as_real(Tensor self) {
+  return prims::view_of_dtype(aten::unsqueeze(self, -1), meta::real_type(self.dtype()));
+}
+Tensor reference_view_as_complex(Tensor self) {
+  return aten::squeeze_dim(prims::view_of_dtype(self, meta::complex_type(self.dtype())), -1);
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::alias", .meta = box_meta<meta_alias>, .reference = box<reference::alias>, .inverse = undo_alias},
     {.op = "aten::detach", .meta = box_meta<meta_alias>, .body = box<detach>, .inverse = undo_detach},
     {.op = "aten::view", .meta = box_meta<meta_view>, .reference = box<reference::view>, .inverse = undo_view},
     {.op = "aten::_unsafe_view", .meta = box_meta<meta_view>, .body = box<view_of_shape>, .inverse = undo_unsafe_view},
     {.op = "aten::_reshape_alias", .meta = box_meta<meta_view>, .body = box<reshape_alias>, .inverse = undo_view},
-    {.op = "aten::view.dtype", .meta = box_meta<meta_view_dtype>, .inverse = undo_view_dtype},
+    {.op = "aten::view.dtype",
+     .meta = box_meta<meta_view_dtype>,
+     .reference = box<prims::view_of_dtype>,
+     .inverse = undo_view_dtype},
     {.op = "aten::view_as_real",
      .meta = box_meta<meta_view_as_real>,
-     .reference = box<closed::view_as_real>,
+     .reference = box<reference_view_as_real>,
      .inverse = undo_view_as_real},
     {.op = "aten::view_as_complex",
      .meta = box_meta<meta_view_as_complex>,
-     .reference = box<closed::view_as_complex>,
+     .reference = box<reference_view_as_complex>,
      .inverse = undo_view_as_complex},
     {.op = "aten::t", .meta = box_meta<meta_t>, .body = box<t>, .inverse = undo_t},
     {.op = "aten::transpose.int",
@@ -475,6 +502,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::view_as_real_copy", .meta = meta_view_copy},
     {.op = "aten::view_copy", .meta = meta_view_copy, .reference = view_copy},
     {.op = "aten::view_copy.dtype", .meta = meta_view_copy, .reference = view_copy},
+    {.op = "prims::view_of_dtype", .meta = box_meta<meta_view_dtype>},
 };
 
 }  // namespace

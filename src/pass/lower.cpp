@@ -313,14 +313,26 @@ class Lowering {
       if (node != nullptr) result_.graph->erase(node);  // once, though two outputs may return it
   }
 
+  // While torch traces, the third input is called arg2_1.
+  void name_as_traced(std::string& text, const Node& input) const {
+    if (input.kind != NodeKind::kPlaceholder) return;
+    size_t place = 0;
+    for (const Node* node = result_.graph->first; node != &input; node = node->next) ++place;
+    const std::string name = cat('%', input.name);
+    size_t at = text.find(name);
+    if (at != text.npos) text.replace(at, name.size(), cat("%arg", place, "_1"));
+  }
+
   // torch's references may write to what they made themselves, and torch then refuses the graph, naming the last write.
   void refuse_writes() const {
     const Node* writer = nullptr;
     for (const Node* node : *result_.graph)
       if (node->is_call(Callee::kOp) && schema_of(node->op).is_mutable()) writer = node;
-    if (writer != nullptr)
-      fail_unsupported("no path to 'prims': aot_autograd expected to have an entirely functional graph, but found ",
-                       node_text(*writer));
+    if (writer == nullptr) return;
+    std::string text = node_text(*writer);
+    for_each_operand(*writer, [&](const Node* operand) { name_as_traced(text, *operand); });
+    fail_unsupported("no path to 'prims': aot_autograd expected to have an entirely functional graph, but found ",
+                     text);
   }
 
   void finish(Tracer& tracer) {

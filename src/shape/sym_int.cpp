@@ -125,8 +125,7 @@ SymInt sym_apply(SymOp op, SymInt a, SymInt b) {
   const Expr* value = op == SymOp::kMod
                           ? rung::apply(op, std::array{a.as_expr(), b.as_expr()}, current_shape_env().ranges())
                           : recently_applied(op, a, b);
-  bool constant = value->is_number() || value->kind == ExprKind::kConstant;
-  return current_tracer == nullptr || constant ? SymInt(value) : current_tracer->trace(value, op, a, b);
+  return current_tracer == nullptr ? SymInt(value) : current_tracer->trace(value, op, a, b);
 }
 
 bool SymInt::decide(SymOp op, SymInt a, SymInt b) {

@@ -74,16 +74,17 @@ void Tracer::check_held(const Argument& argument) const {
 // First what torch's references make of a call, then the kernels that are made of other ops, then modes.
 Argument Tracer::call_as_called(OpId op, Arguments args) {
   if (std::optional<Argument> result = open_by_reference(op, args)) return *result;
-  UnroutedScope unrouted(*this);
+  UnroutedScope unrouted(this);
   if (std::optional<Argument> result = open_as_called(op, args)) return *result;
   if (innermost_mode() != nullptr) return call_mode(op, args);
   return call_below_modes(op, args);
 }
 
 std::optional<Argument> Tracer::open_by_reference(OpId op, Arguments args) {
-  const OpDef* def = refs_ != nullptr ? op_def(op) : nullptr;
-  if (def == nullptr) return std::nullopt;
-  Body body = def->reference;
+  if (refs_ == nullptr) return std::nullopt;
+  const OpDef* def = op_def(op);
+  Body body = torch_function_reference(op);
+  if (body == nullptr && def != nullptr) body = def->reference;
   if (body == nullptr && refs_->opens(op)) body = body_of(op);
   if (body == nullptr) return std::nullopt;
   Argument result = run_body(body, op, args, "reference");
@@ -126,6 +127,7 @@ Argument Tracer::run_own_body(const OwnBody& body, OpId op, Arguments args) {
       fail_input("the decomposition of ", schema_of(op).name, " calls ", schema_of(op).name,
                  " itself: write it with other ops");
   FrameScope scope(*this, op, "own");
+  BodyScope theirs(false);
   return body({op, args});
 }
 

@@ -97,6 +97,13 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
     Argument result = run_body(body, op, args, "composite");
     if (!is_not_decomposed(result)) return result;
   }
+  if (like_torch_ && schema.is_view() && schema.ns() == "prims")
+    fail_unsupported(
+        "Found a custom (non-ATen) operator whose output has alias annotations: ",
+        schema.text[static_cast<size_t>(build)],
+        ". We only support functionalizing operators whose outputs do not have alias annotations (e.g. "
+        "'Tensor(a)' is a "
+        "Tensor with an alias annotation whereas 'Tensor' is a Tensor without. The '(a)' is the alias annotation)");
   if (schema.has(kInplaceView, build)) return call_inplace_view(op, args);
 
   ArgumentBuffer values(args.size());
@@ -344,7 +351,10 @@ Argument Tracer::wrap(const Argument& value) {
   return Argument::list(items);
 }
 
-Argument Tracer::track(Node* placeholder) { return wrap(Argument::of(placeholder)); }
+// The sizes of inputs are read when something asks for them.
+Argument Tracer::track(Node* placeholder) {
+  return placeholder->tensor() == nullptr ? Argument::of(placeholder) : Argument::of(wrap_node(placeholder));
+}
 
 bool Tracer::was_written(const Argument& tracked) const {
   return tracked.kind == Argument::Kind::kFunctional && tracked.functional->storage != nullptr &&

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ir/trace_serial.h"
 #include "trace/dispatch.h"
 #include "trace/mode_stack.h"
 #include "trace/tracer.h"
@@ -51,6 +52,7 @@ Mode* innermost_mode() { return modes.empty() ? nullptr : modes.back(); }
 
 Argument call_mode(OpId op, Arguments args) {
   ModeOff off;
+  BodyScope theirs(false);
   return off.mode().on_call(OpCall(op, args));
 }
 

@@ -64,13 +64,32 @@ ValueMeta number_meta(const Expr* value) {
 Argument Tracer::size_operand(SymInt size, std::string_view name) {
   if (size.is_int()) return Argument::of(size);
   if (const SymNode* made = size.node(); made != nullptr && !is_scratch_) {
-    if (made->node == nullptr) made->node = intermediate(made->value, made->tensor, name);
+    bool is_input = made->tensor != nullptr && made->tensor->kind == NodeKind::kPlaceholder;
+    if (made->node == nullptr)
+      made->node = is_input ? read_of_input(*made) : intermediate(made->value, made->tensor, name);
     return Argument::of(made->node);
   }
   const Expr* value = size.expr();
   if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
   if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
   return Argument::of(intermediate(value, nullptr, name));
+}
+
+// A size or stride of an input is what every other value is computed from: it stays a node.
+Node* Tracer::read_of_input(const SymNode& size) {
+  const TensorMeta& input = *size.tensor->tensor();
+  auto place_in = [&](SymInts numbers) {
+    return std::ranges::find_if(numbers, [&](SymInt number) { return number.node() == &size; }) - numbers.begin();
+  };
+  auto dim = place_in(input.sizes);
+  bool is_stride = dim == static_cast<ptrdiff_t>(input.rank());
+  if (is_stride) dim = place_in(input.strides);
+  Node* node = append(NodeKind::kCall, Callee::kOp, is_stride ? "sym_stride_int" : "sym_size_int");
+  node->op = is_stride ? op::aten_sym_stride_int : op::aten_sym_size_int;
+  const Argument args[] = {Argument::of(size.tensor), Argument::of(static_cast<int64_t>(dim))};
+  set_arguments(*node, arena().copy(std::span<const Argument>(args)));
+  node->meta = number_meta(size.value);
+  return node;
 }
 
 // As torch's node would, it keeps the tensor alive.
@@ -137,6 +156,24 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
   return ValueMeta::of(own);
 }
 
+ValueMeta Tracer::with_input_sizes(const ValueMeta& meta, Node* placeholder) {
+  const TensorMeta* tensor = meta.as_tensor();
+  auto is_number = [](SymInt size) { return size.is_int(); };
+  if (tensor == nullptr ||
+      (std::ranges::all_of(tensor->sizes, is_number) && std::ranges::all_of(tensor->strides, is_number)))
+    return meta;
+  auto owned = [&](SymInts numbers) {
+    std::span<SymInt> all = arena().copy(numbers);
+    for (SymInt& number : all)
+      if (number.is_symbolic()) number = SymInt(arena().make<SymNode>(SymNode{number.expr(), nullptr, placeholder}));
+    return all;
+  };
+  TensorMeta* own = arena().make<TensorMeta>(*tensor);
+  own->sizes = owned(tensor->sizes);
+  own->strides = owned(tensor->strides);
+  return ValueMeta::of(own);
+}
+
 // The sizes of a result that is one of several belong to its getitem.
 void Tracer::own_sizes(Node& getitem) {
   const TensorMeta* tensor = getitem.tensor();
@@ -161,6 +198,8 @@ SymInt Tracer::trace(const Expr* value, SymOp op, SymInt a, SymInt b) {
   std::span<Argument> args = arena().array<Argument>(static_cast<size_t>(operand_count(op)));
   args[0] = size_operand(a);
   if (args.size() == 2) args[1] = size_operand(b);
+  bool is_constant = value->is_number() || value->kind == ExprKind::kConstant;
+  if (is_constant) return SymInt(value);
   Node* node = append(NodeKind::kCall, Callee::kPython, name_of(op));
   node->target = target_of(op);
   set_arguments(*node, args);

@@ -46,12 +46,12 @@ Argument dispatch(OpId op, Arguments args) {
   return current_tracer != nullptr ? current_tracer->call(op, args) : compute(op, args);
 }
 
+bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+
 FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
   tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});
 }
 FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
-
-bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
 
 Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
     : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
@@ -81,6 +81,7 @@ Body Tracer::composite_body_of(OpId op) const {
 
 Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
   FrameScope scope(*this, op, rule);
+  BodyScope ours(true);
   return body({op, args});
 }
 
@@ -238,6 +239,7 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   inner.functional_ = false;
   inner.is_scratch_ = true;
   TracerScope scope(inner);
+  BodyScope ours(true);
   Argument result = body({op, args});
   // what is thrown away uses nothing of this graph
   for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });
@@ -272,7 +274,7 @@ Argument Tracer::call_foreign(const Node& like, Arguments args, std::span<const 
 Node* Tracer::add_placeholder(std::string_view name, ValueMeta meta) {
   Node* node = graph_.append(NodeKind::kPlaceholder, name);
   node->target = node->name;
-  node->meta = meta;
+  node->meta = with_input_sizes(meta, node);
   return node;
 }
 

@@ -22,6 +22,10 @@ namespace rung {
 /// of the inputs.
 constexpr std::string_view kIntermediateSize = "size of an intermediate tensor";
 
+/// What torch's TorchRefsMode alone opens: the references of torch's functions that no decomposition table holds. Null
+/// if there is none. Defined with the ops.
+Body torch_function_reference(OpId op);
+
 /// Whether an op only asks for a size, a stride or an offset: its result is known while tracing.
 bool reads_size(OpId op);
 
@@ -126,8 +130,10 @@ class Tracer : private SymTracer {
   Argument results_of(Node* node);
   Argument size_operand(SymInt size, std::string_view name = "sym_size_int");
   Node* intermediate(const Expr* value, Node* tensor, std::string_view name);
+  Node* read_of_input(const SymNode& size);
   void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
+  ValueMeta with_input_sizes(const ValueMeta& meta, Node* placeholder);
   void own_sizes(Node& getitem);
   SymInt trace(const Expr* value, SymOp op, SymInt a, SymInt b) override;
 
@@ -174,16 +180,20 @@ class FrameScope {
 };
 
 /// For the life of the object, calls are not routed to references: what torch's mode does inside of a function that has
-/// none.
+/// none. Null stands for no tracer.
 class UnroutedScope {
  public:
-  explicit UnroutedScope(Tracer& tracer) : tracer_(tracer), outer_(tracer.refs_) { tracer.refs_ = nullptr; }
-  ~UnroutedScope() { tracer_.refs_ = outer_; }
+  explicit UnroutedScope(Tracer* tracer) : tracer_(tracer), outer_(tracer == nullptr ? nullptr : tracer->refs_) {
+    if (tracer_ != nullptr) tracer_->refs_ = nullptr;
+  }
+  ~UnroutedScope() {
+    if (tracer_ != nullptr) tracer_->refs_ = outer_;
+  }
   UnroutedScope(const UnroutedScope&) = delete;
   UnroutedScope& operator=(const UnroutedScope&) = delete;
 
  private:
-  Tracer& tracer_;
+  Tracer* tracer_;
   const DecompositionTable* outer_;
 };
 

@@ -88,6 +88,15 @@ std::string first_line(const std::string& text) {
   return line.substr(0, 200);
 }
 
+/// Of a refusal what is missing, without the place; of a difference its first line.
+std::string reason_of(const Outcome& outcome) {
+  std::string line = first_line(outcome.detail);
+  const size_t path = line.find("no path to '"), what = path == line.npos ? path : line.find("': ", path);
+  if (outcome.verdict != Verdict::kRefused || what == line.npos) return line;
+  line = line.substr(what + 3);
+  return cat(line.substr(0, line.find(" (needed by")), " yet");
+}
+
 void update(const std::string& root, const std::vector<LedgerEntry>& ledger) {
   std::string text =
       "# What of torch's texts rung does not give. One line a case and key: FOLDER/NAME KEY VERDICT: REASON\n"
@@ -99,7 +108,7 @@ void update(const std::string& root, const std::vector<LedgerEntry>& ledger) {
       const LedgerEntry* known = find(ledger, result.name, result.key);
       const bool keeps = known != nullptr && known->verdict == result.outcome.verdict;
       text += cat(result.name, " ", result.key, " ", verdict_name(result.outcome.verdict), ": ",
-                  keeps ? known->reason : first_line(result.outcome.detail), "\n");
+                  keeps ? known->reason : reason_of(result.outcome), "\n");
     }
   std::ofstream(cat(root, "/ledger.txt")) << text;
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr Suite kSuites[] = {
     {"models", "49 models of transformers and torchvision's kinds, torch 2.13, static sizes"},
     {"dynamic", "the same models with dynamic sizes", Build::k2_13, false},
+    {"opinfo", "operators of torch's database, static sizes"},
     {"dynamic_opinfo", "operators of torch's database, every size dynamic where torch lets it be", Build::k2_13, false},
     {"lesson/2.2", "small modules, written by torch 2.2", Build::k2_2},
     {"lesson/2.6", "the same, written by torch 2.6; lowered by the tables of 2.13"},
@@ -53,6 +54,7 @@ void run_case(const Suite& suite, const std::filesystem::path& file, std::vector
       if (record.starts_with(kExtra))
         add(std::string_view(record).substr(kExtra.size()), {payload.bytes.data(), payload.bytes.size()});
     add("closed", "");
+    add("prims_closed", "");
     add("saved", "");
   } catch (const std::exception& error) {
     results.push_back({name, "read", {Verdict::kRefused, error.what()}});

@@ -20,7 +20,6 @@ std::span<const FloorOp> prims_floor() {
     {op::aten_bernoulli_p, "a stream of random numbers"},
     {op::aten_bincount, "its size depends on data"},
     {op::aten_bmm, "the batched matrix product, for the same reason"},
-    {op::aten_complex, "a complex number of two real ones; primitives only take them apart"},
     {op::aten_convolution, "windows that overlap; primitives have neither windows nor a contraction"},
     {op::aten_cummax, "a scan with indices"},
     {op::aten_cummin, "a scan with indices"},

@@ -3,6 +3,16 @@
 
 #include <cstdio>
 
+// The first script of the lesson.
+static bool traces_gelu() {
+  auto f = [](rung::Tensor x) { return rung::nn::functional::gelu(x); };
+  const auto x = rung::fake({3}).named("x");
+  const std::string plain = rung::make_fx(f, {x}).code();
+  const std::string prims = rung::make_fx(f, {x}, {.refs = true}).code();
+  return plain.find("gelu = torch.ops.aten.gelu.default(x_1)") != plain.npos &&
+         prims.find("erf = torch.ops.prims.erf.default(mul_1)") != prims.npos;
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 64;
   try {
@@ -15,6 +25,7 @@ int main(int argc, char** argv) {
     if (kept.code().find("torch.ops.aten.silu.default") == std::string::npos) return 1;
     if (!rung::core_aten_decompositions().opens("aten.silu")) return 2;
 
+    if (!traces_gelu()) return 7;
     if (core.range_constraints() != "{}") return 6;
 
     rung::save(core, argv[2]);

@@ -1,0 +1,3 @@
+// Every module.
+#pragma once
+#include "nn/linear.h"
