@@ -22,6 +22,7 @@ extern const std::span<const KernelRow> kCreationKernels;
 extern const std::span<const KernelRow> kFftKernels;
 extern const std::span<const KernelRow> kIndexKernels;
 extern const std::span<const KernelRow> kMatmulKernels;
+extern const std::span<const KernelRow> kNormKernels;
 extern const std::span<const KernelRow> kPrimKernels;
 extern const std::span<const KernelRow> kRandomKernels;
 extern const std::span<const KernelRow> kSortKernels;
