@@ -6,9 +6,9 @@
 namespace rung::nn {
 
 // Those without settings: the op itself.
-#define RUNG_ACTIVATION(name, op)                                                  \
-  class name : public Layer {                                                      \
-   public:                                                                         \
+#define RUNG_ACTIVATION(name, op)                                            \
+  class name : public Layer {                                                \
+   public:                                                                   \
     Tensor forward(const Tensor& input) override { return aten::op(input); } \
   };
 RUNG_ACTIVATION(ReLU, relu)

@@ -26,12 +26,12 @@ class ConvBase : public Layer {
   int64_t groups_;
 };
 
-#define RUNG_CONVOLUTION(name, dims, transposed)                                                                  \
-  class name : public ConvBase {                                                                                  \
-   public:                                                                                                        \
+#define RUNG_CONVOLUTION(name, dims, transposed)                                                                \
+  class name : public ConvBase {                                                                                \
+   public:                                                                                                      \
     name(int64_t in_channels, int64_t out_channels, const PerDim& kernel_size, const ConvOptions& options = {}) \
-        : ConvBase(dims, transposed, in_channels, out_channels, kernel_size, options) {}                          \
-    Tensor forward(const Tensor& input) override;                                                                 \
+        : ConvBase(dims, transposed, in_channels, out_channels, kernel_size, options) {}                        \
+    Tensor forward(const Tensor& input) override;                                                               \
   };
 RUNG_CONVOLUTION(Conv1d, 1, false)
 RUNG_CONVOLUTION(Conv2d, 2, false)

@@ -20,9 +20,8 @@ BatchNormBase::BatchNormBase(std::initializer_list<int64_t> ranks, int64_t num_f
       bias(register_parameter("bias", zeros({num_features}, options.affine))),
       running_mean(register_buffer("running_mean", zeros({num_features}, options.track_running_stats))),
       running_var(register_buffer("running_var", ones({num_features}, options.track_running_stats))),
-      num_batches_tracked(register_buffer("num_batches_tracked", options.track_running_stats
-                                                                     ? init::full({}, 0, DType::kInt64)
-                                                                     : Tensor())),
+      num_batches_tracked(register_buffer("num_batches_tracked",
+                                          options.track_running_stats ? init::full({}, 0, DType::kInt64) : Tensor())),
       ranks_(ranks),
       options_(options) {}
 

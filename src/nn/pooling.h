@@ -27,12 +27,12 @@ class PoolBase : public Layer {
   PoolOptions options_;
 };
 
-#define RUNG_POOLING(name, dims)                                          \
-  class name : public PoolBase {                                          \
-   public:                                                                \
+#define RUNG_POOLING(name, dims)                                              \
+  class name : public PoolBase {                                              \
+   public:                                                                    \
     explicit name(const PerDim& kernel_size, const PoolOptions& options = {}) \
-        : PoolBase(dims, kernel_size, options) {}                         \
-    Tensor forward(const Tensor& input) override;                         \
+        : PoolBase(dims, kernel_size, options) {}                             \
+    Tensor forward(const Tensor& input) override;                             \
   };
 RUNG_POOLING(MaxPool1d, 1)
 RUNG_POOLING(MaxPool2d, 2)
@@ -42,14 +42,14 @@ RUNG_POOLING(AvgPool2d, 2)
 RUNG_POOLING(AvgPool3d, 3)
 #undef RUNG_POOLING
 
-#define RUNG_ADAPTIVE_POOLING(name, dims)                                                \
-  class name : public Layer {                                                            \
-   public:                                                                               \
+#define RUNG_ADAPTIVE_POOLING(name, dims)                                            \
+  class name : public Layer {                                                        \
+   public:                                                                           \
     explicit name(const PerDim& output_size) : output_size_(output_size.of(dims)) {} \
-    Tensor forward(const Tensor& input) override;                                        \
-                                                                                         \
-   private:                                                                              \
-    std::vector<SymInt> output_size_;                                                    \
+    Tensor forward(const Tensor& input) override;                                    \
+                                                                                     \
+   private:                                                                          \
+    std::vector<SymInt> output_size_;                                                \
   };
 RUNG_ADAPTIVE_POOLING(AdaptiveAvgPool1d, 1)
 RUNG_ADAPTIVE_POOLING(AdaptiveAvgPool2d, 2)

@@ -59,8 +59,8 @@ LSTM::Result LSTM::run(const Tensor& input, State state) {
   }
   const Tensor start[] = {state.hidden, state.cell};
   auto [output, hidden, cell] =
-      aten::lstm_input(sequences, start, weights(), options_.bias, options_.num_layers, options_.dropout,
-                       is_training(), options_.bidirectional, options_.batch_first);
+      aten::lstm_input(sequences, start, weights(), options_.bias, options_.num_layers, options_.dropout, is_training(),
+                       options_.bidirectional, options_.batch_first);
   if (batched) return {output, {hidden, cell}};
   Tensor line = aten::squeeze_dim(output, batch_dim());
   Tensor last_hidden = aten::squeeze_dim(hidden, 1);

@@ -96,7 +96,8 @@ int main(int argc, char** argv) {
   module_case<Linear>("linear_no_bias", {{7, 2, 5}}, 5, 3, false);
   module_case<Bilinear>("bilinear", {{4, 5}, {4, 3}}, 5, 3, 2);
   module_case<Conv1d>("conv1d", {{2, 4, 9}}, 4, 6, 3, ConvOptions{.padding = 1});
-  module_case<Conv2d>("conv2d", {{2, 4, 9, 8}}, 4, 6, PerDim{3, 2}, ConvOptions{.stride = 2, .dilation = {1, 2}, .groups = 2});
+  module_case<Conv2d>("conv2d", {{2, 4, 9, 8}}, 4, 6, PerDim{3, 2},
+                      ConvOptions{.stride = 2, .dilation = {1, 2}, .groups = 2});
   module_case<Conv3d>("conv3d", {{1, 2, 5, 4, 6}}, 2, 3, 2);
   module_case<ConvTranspose1d>("conv_transpose1d", {{2, 4, 5}}, 4, 6, 3, ConvOptions{.stride = 2, .output_padding = 1});
   module_case<ConvTranspose2d>("conv_transpose2d", {{2, 4, 5, 3}}, 4, 6, 3, ConvOptions{.padding = 1, .groups = 2});
@@ -127,7 +128,8 @@ int main(int argc, char** argv) {
   module_case<GRU>("gru", {{2, 6, 4}}, 4, 3, RecurrentOptions{.num_layers = 2, .batch_first = true});
   module_case<RNN>("rnn", {{6, 2, 4}}, 4, 3, RecurrentOptions{.bias = false});
   module_case<MultiheadAttention>("attention", {{5, 2, 8}, {7, 2, 8}, {7, 2, 8}}, 8, 2);
-  module_case<MultiheadAttention>("attention_batch_first", {{2, 5, 8}, {2, 7, 8}, {2, 7, 8}}, 8, 4, AttentionOptions{.bias = false, .batch_first = true});
+  module_case<MultiheadAttention>("attention_batch_first", {{2, 5, 8}, {2, 7, 8}, {2, 7, 8}}, 8, 4,
+                                  AttentionOptions{.bias = false, .batch_first = true});
   TransformerOptions small{.dim_feedforward = 16, .dropout = 0.1, .batch_first = true};
   module_case<TransformerEncoderLayer>("encoder_layer", {{2, 5, 8}}, 8, 2, small);
   small.norm_first = true;
