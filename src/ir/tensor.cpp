@@ -101,10 +101,14 @@ SymInt Tensor::stride(int64_t dim) const {
 }
 
 SymInt Tensor::numel() const {
-  SymTraceScope untraced(nullptr);
   SymInt product = 1;
-  for (SymInt size : sizes()) product *= size;
-  return product;
+  {
+    SymTraceScope untraced(nullptr);
+    for (SymInt size : sizes()) product *= size;
+  }
+  bool is_input = value_.kind == Argument::Kind::kNode && value_.node->kind == NodeKind::kPlaceholder;
+  if (!is_input || product.is_int() || !traces_sizes()) return product;
+  return SymInt(current_arena().make<SymNode>(SymNode{product.expr(), nullptr, value_.node}));
 }
 
 int64_t wrap_dim(int64_t dim, int64_t rank) {

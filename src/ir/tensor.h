@@ -164,12 +164,14 @@ class Tensor {
   /// Size and stride of a dimension; negative ones count from the end. Fails with kInput out of range.
   SymInt size(int64_t dim) const;
   SymInt stride(int64_t dim) const;
-  /// A size like any other: counting leaves no node in a graph.
+  /// A size like any other: counting leaves no node in a graph. While a body is traced, an input's is a number of its
+  /// own.
   SymInt numel() const;
 
 #include "ir/gen/tensor_methods.h"
 
  private:
+  void check_not_asked() const;
   void retain() const {
     if (is_real()) retain_real();
   }
@@ -178,7 +180,6 @@ class Tensor {
   }
   void retain_real() const;
   void release_real() const;
-  void check_not_asked() const;
 
   Argument value_;
 };

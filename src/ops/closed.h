@@ -37,7 +37,6 @@ Tensor trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_
 Tensor cdist_forward(Tensor x1, Tensor x2, double p);
 
 Tensor histc(Tensor self, SymInt bins, Scalar min, Scalar max);
-Tensor rand(SymInts size, std::optional<DType> dtype, std::optional<Layout> layout, std::optional<Device> device);
 
 // By the factors of a matrix.
 std::tuple<Tensor, Tensor, Tensor> linalg_det(Tensor a);

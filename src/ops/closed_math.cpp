@@ -71,11 +71,6 @@ Tensor cdist_forward(Tensor x1, Tensor x2, double p) {
   Tensor difference = aten::sub_Tensor(rows, aten::unsqueeze(x2, -3));
   return aten::linalg_vector_norm(difference, p, IntList{-1});
 }
-
-Tensor rand(SymInts size, std::optional<DType> dtype, std::optional<Layout>, std::optional<Device> device) {
-  Sizes strides = meta::contiguous_strides(size);
-  return prims::uniform(size, 0.0, 1.0, dtype.value_or(DType::kFloat32), device.value_or(Device{}), strides);
-}
 // How many elements fall into each of `bins` equal parts of [min, max]; of 0 and 0, of where the elements lie.
 Tensor histc(Tensor self, SymInt bins, Scalar min, Scalar max) {
   Tensor x = aten::reshape(self, {-1});

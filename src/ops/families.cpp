@@ -21,6 +21,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kBitwiseOps,
       kCalculusOps,
       kCatOps,
+      kChebyshevOps,
       kComparisonOps,
       kComplexOps,
       kConvertOps,

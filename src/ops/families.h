@@ -12,6 +12,7 @@ extern const std::span<const OpDef> kBatchNormOps;
 extern const std::span<const OpDef> kBitwiseOps;
 extern const std::span<const OpDef> kCalculusOps;
 extern const std::span<const OpDef> kCatOps;
+extern const std::span<const OpDef> kChebyshevOps;
 extern const std::span<const OpDef> kComparisonOps;
 extern const std::span<const OpDef> kComplexOps;
 extern const std::span<const OpDef> kConvertOps;

@@ -1,5 +1,6 @@
 // Fourier transforms: all become _fft_c2c, _fft_r2c and _fft_c2r (complex or real to complex or real).
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "meta/promote.h"
@@ -122,7 +123,7 @@ struct Kernels {
 
 Tensor normalized(const Tensor& x, Norm norm, bool forward, SymInt count) {
   switch (norm_mode(norm, forward)) {
-    case 1: return aten::mul_Tensor(x, Scalar(SymFloat(1.0) / sqrt(SymFloat(count))));
+    case 1: return aten::mul_Tensor(x, 1 / std::sqrt(static_cast<double>(specialize(count))));  // as torch does
     case 2: return aten::mul_Tensor(x, Scalar(true_div(1, count)));
     default: return x;
   }

@@ -6,6 +6,8 @@
 #include "ir/current_arena.h"
 #include "ops/gen/aten.h"
 #include "shape/expr.h"
+#include "shape/rebuild.h"
+#include "shape/shape_env.h"
 
 namespace rung::ops {
 namespace {
@@ -26,6 +28,15 @@ bool is_nonzero(const Scalar& number) {
   if (!number.is_complex()) return number.to_double() != 0;
   const ComplexNumber& value = *number.argument().complex;
   return value.real != 0 || value.imag != 0;
+}
+
+// complex() takes no number that is made of sizes: they become fixed, as in torch.
+double fixed_value(const Scalar& number) {
+  if (!number.is_symbolic()) return number.to_double();
+  auto fixed = [](const Expr* size) { return make_integer(current_shape_env().specialize(size)); };
+  const Expr* value = substitute(number.argument().sym().expr(), fixed);
+  RUNG_CHECK(value->kind == ExprKind::kFloat || value->kind == ExprKind::kInteger, "no number: ", str(value));
+  return value->kind == ExprKind::kFloat ? value->number : static_cast<double>(value->integer);
 }
 
 }  // namespace
@@ -107,7 +118,7 @@ Scalar convert(const Scalar& number, DType dtype) {
     case Category::kComplex: break;
   }
   if (number.is_complex()) return number;
-  return Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{number.to_double(), 0})));
+  return Scalar(Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{fixed_value(number), 0})));
 }
 
 Tensor convert(const Tensor& x, DType dtype) {

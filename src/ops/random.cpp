@@ -6,7 +6,6 @@
 #include "meta/pointwise.h"
 #include "ops/box.h"
 #include "ops/cast.h"
-#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
@@ -234,7 +233,7 @@ Tensor normal_functional(Tensor self, double mean, double std) {
 }
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::rand", .meta = box_meta<meta_rand>, .reference = box<closed::rand>},
+    {.op = "aten::rand", .meta = box_meta<meta_rand>},
     {.op = "aten::randn", .meta = box_meta<meta_rand>, .reference = box<randn>},
     {.op = "aten::randint", .meta = box_meta<meta_randint>, .reference = box<randint>},
     {.op = "aten::randint.low", .meta = box_meta<meta_randint_low>},

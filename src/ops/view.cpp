@@ -69,9 +69,10 @@ const TensorMeta* meta_diagonal(Tensor self, int64_t offset, int64_t dim1, int64
   }
   SymInt rows = self.sizes()[a], columns = self.sizes()[b];
   sizes.push_back(max(offset >= 0 ? min(rows, columns - offset) : min(rows + offset, columns), 0));
+  SymInt start = offset >= 0 ? self.storage_offset() + SymInt(offset) * self.strides()[b]
+                             : self.storage_offset() - SymInt(offset) * self.strides()[a];
   strides.push_back(self.strides()[a] + self.strides()[b]);
-  SymInt skipped = offset >= 0 ? SymInt(offset) * self.strides()[b] : SymInt(-offset) * self.strides()[a];
-  return meta::view_of(self.meta(), sizes, strides, self.storage_offset() + skipped);
+  return meta::view_of(self.meta(), sizes, strides, start);
 }
 
 // A complex number is two real ones in a last dimension of size 2.

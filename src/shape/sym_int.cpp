@@ -73,6 +73,8 @@ const Expr* recently_applied(SymOp op, SymInt a, SymInt b) {
 
 }  // namespace
 
+bool traces_sizes() { return current_tracer != nullptr; }
+
 SymTraceScope::SymTraceScope(SymTracer* tracer) : outer_(current_tracer) { current_tracer = tracer; }
 SymTraceScope::~SymTraceScope() { current_tracer = outer_; }
 

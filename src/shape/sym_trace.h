@@ -24,6 +24,9 @@ class SymTracer {
   ~SymTracer() = default;
 };
 
+/// Whether arithmetic on symbolic sizes becomes nodes just now.
+bool traces_sizes();
+
 /// For the life of the object, arithmetic on symbolic sizes goes to `tracer`; with null it leaves no nodes (as inside
 /// of a meta).
 class SymTraceScope {

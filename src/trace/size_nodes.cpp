@@ -75,20 +75,21 @@ Argument Tracer::size_operand(SymInt size, std::string_view name) {
   return Argument::of(intermediate(value, nullptr, name));
 }
 
-// A size or stride of an input is what every other value is computed from: it stays a node.
-Node* Tracer::read_of_input(const SymNode& size) {
-  const TensorMeta& input = *size.tensor->tensor();
-  auto place_in = [&](SymInts numbers) {
-    return std::ranges::find_if(numbers, [&](SymInt number) { return number.node() == &size; }) - numbers.begin();
+// A number of an input is what every other value is computed from: a read of it stays a node.
+Node* Tracer::read_of_input(const SymNode& number) {
+  const TensorMeta& input = *number.tensor->tensor();
+  auto place_in = [&](SymInts all) {
+    return std::ranges::find_if(all, [&](SymInt each) { return each.node() == &number; }) - all.begin();
   };
-  auto dim = place_in(input.sizes);
-  bool is_stride = dim == static_cast<ptrdiff_t>(input.rank());
-  if (is_stride) dim = place_in(input.strides);
-  Node* node = append(NodeKind::kCall, Callee::kOp, is_stride ? "sym_stride_int" : "sym_size_int");
-  node->op = is_stride ? op::aten_sym_stride_int : op::aten_sym_size_int;
-  const Argument args[] = {Argument::of(size.tensor), Argument::of(static_cast<int64_t>(dim))};
-  set_arguments(*node, arena().copy(std::span<const Argument>(args)));
-  node->meta = number_meta(size.value);
+  ptrdiff_t rank = static_cast<ptrdiff_t>(input.rank()), size = place_in(input.sizes), stride = place_in(input.strides);
+  bool is_size = size < rank, is_stride = !is_size && stride < rank;
+  std::string_view name = is_size ? "sym_size_int" : is_stride ? "sym_stride_int" : "sym_numel_default";
+  Node* node = append(NodeKind::kCall, Callee::kOp, name);
+  node->op = is_size ? op::aten_sym_size_int : is_stride ? op::aten_sym_stride_int : op::aten_sym_numel;
+  const Argument args[] = {Argument::of(number.tensor), Argument::of(int64_t{is_size ? size : stride})};
+  size_t taken = is_size || is_stride ? 2 : 1;
+  set_arguments(*node, arena().copy(std::span<const Argument>(args).first(taken)));
+  node->meta = number_meta(number.value);
   return node;
 }
 

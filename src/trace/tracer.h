@@ -130,7 +130,7 @@ class Tracer : private SymTracer {
   Argument results_of(Node* node);
   Argument size_operand(SymInt size, std::string_view name = "sym_size_int");
   Node* intermediate(const Expr* value, Node* tensor, std::string_view name);
-  Node* read_of_input(const SymNode& size);
+  Node* read_of_input(const SymNode& number);
   void read_sizes(const TensorMeta& tensor);
   ValueMeta with_own_sizes(const ValueMeta& meta, Arguments operands, Node* tensor_node);
   ValueMeta with_input_sizes(const ValueMeta& meta, Node* placeholder);

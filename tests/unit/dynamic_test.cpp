@@ -87,8 +87,8 @@ TEST_CASE("a size is read from the first input that has it, and computed where i
   builder.output({first, second, unused});
   ExportedProgram lowered = lower(builder.program, aten_decompositions());
   CHECK(calls(lowered) ==
-        "sym_size_int_2 = torch.ops.aten.sym_size.int(%x, 0)\n"
-        "mul = operator.mul(%sym_size_int_2, 4)\n"
+        "sym_size_int_1 = torch.ops.aten.sym_size.int(%x, 0)\n"
+        "mul = operator.mul(%sym_size_int_1, 4)\n"
         "view = torch.ops.aten.view.default(%x, [%mul])\n"
         "view_1 = torch.ops.aten.view.default(%x, [%mul])\n");
   CHECK(range_constraints_text(lowered) == "{s0: VR[2, int_oo], s1: VR[2, int_oo]}");
