@@ -26,6 +26,7 @@ extern const std::span<const KernelRow> kNormKernels;
 extern const std::span<const KernelRow> kPrimKernels;
 extern const std::span<const KernelRow> kRandomKernels;
 extern const std::span<const KernelRow> kSortKernels;
+extern const std::span<const KernelRow> kSpecialKernels;
 
 // ---- elementwise: `f` is a function of carriers; it may be there for some of them only
 

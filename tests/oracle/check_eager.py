@@ -1,20 +1,22 @@
-"""Values against live torch: random numbers, modules made after a seed, and the programs exported from them.
-
-Usage: check_eager.py [SEED]     RUNG_BUILD: the build folder
-"""
+"""Values against live torch: modules made after a seed, the programs exported from them, the example net, and recorded
+programs of single operators on inputs drawn anew."""
+import functools
+import glob
 import os
+import random
 import subprocess
-import sys
 import tempfile
 
 import torch
 from torch import nn
 
-from common import ROOT
-from safetensor_files import load
+import check_opinfo
+from common import CORPUS, ROOT, RUNG, Failed
+from common import load as load_program
+from safetensor_files import load, save
 
 torch.set_num_threads(1)
-BUILD = os.environ.get("RUNG_BUILD", os.path.join(ROOT, "build", "release"))
+BUILD = os.path.dirname(RUNG)
 # How far a result may be from torch's, in units of the last place of the largest element.
 ULPS = 16
 
@@ -154,25 +156,89 @@ def check_module(name, folder, seed):
     return problems
 
 
-def check_eager(seed=0):
-    """Prints what differs; the number of modules that do."""
-    failed = 0
+def check_net(folder):
+    """The example net, saved and run by torch."""
+    path = os.path.join(folder, "net.pt2")
+    subprocess.run([os.path.join(BUILD, "examples", "net"), "--save", path], check=True)
+    torch.manual_seed(0)
+    fc = nn.Linear(3, 4)
+    x = torch.randn(2, 3)
+    program = torch.export.load(path)
+    if not torch.equal(program.state_dict["fc.weight"], fc.weight):
+        return ["the weights are not torch's"]
+    far = distance(program.module()(x), nn.functional.silu(fc(x)))
+    return [f"{far:.3g} ulps from torch"] if far > 2 else []
+
+
+def drawn_like(tensor, generator):
+    """Other values of the same dtype, shape and range: shuffled, so that indices stay valid."""
+    order = torch.randperm(tensor.numel(), generator=generator)
+    return tensor.reshape(-1)[order].reshape(tensor.shape)
+
+
+def check_program(path, seed):
+    """A recorded program of one operator, on its inputs shuffled, by rung and by torch."""
+    try:
+        program = load_program(path)
+    except RuntimeError:  # torch does not load every file that it has written
+        return []
+    if check_opinfo.is_random(program) or check_opinfo.is_uninitialized(program):
+        return []
+    generator = torch.Generator().manual_seed(seed)
+    inputs = [drawn_like(tensor, generator) for tensor in check_opinfo.arrays_of(path, "in")]
+    module = program.module()
+    wanted = [node.meta["val"].dtype for node in program.graph.nodes
+              if node.op == "placeholder" and isinstance(node.meta.get("val"), torch.Tensor)]
+    inputs = [x.view(dtype) if x.dtype == torch.uint16 and dtype == torch.bfloat16 else x
+              for x, dtype in zip(inputs, wanted)]
+    try:
+        expected = leaves(module(*[x.clone() for x in inputs]))
+    except RuntimeError:
+        return []
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [os.path.join(BUILD, "tests", "rung_modules"), folder, str(seed)], capture_output=True, text=True
-        )
-        print(done.stdout, end="")
-        for name in MODULES:
-            try:
-                problems = check_module(name, folder, seed)
-            except Exception as error:
-                problems = [f"{type(error).__name__}: {error}"]
-            failed += bool(problems)
-            for problem in problems:
-                print(f"{name}: {problem[:600]}")
-    print(f"modules: {len(MODULES) - failed} of {len(MODULES)} as torch's, seed {seed}")
-    return failed
+        given, made = os.path.join(folder, "in"), os.path.join(folder, "out")
+        save({f"in{i}": x for i, x in enumerate(inputs)}, given)
+        done = subprocess.run([os.path.join(BUILD, "tests", "rung_compute"), path, given, made],
+                              capture_output=True, text=True)
+        if "cannot be computed" in done.stdout or "does not compute" in done.stdout:
+            return []  # refused by name: docs/testing.md
+        if done.stdout or done.returncode:
+            return [(done.stdout or done.stderr).strip()[-400:]]
+        got = list(load(made).values())
+    far = max((distance(a, b) for a, b in zip(got, expected)), default=0)
+    return [f"{far:.3g} ulps from torch"] if not far <= ULPS or len(got) != len(expected) else []
 
 
-if __name__ == "__main__":
-    sys.exit(1 if check_eager(int(sys.argv[1]) if len(sys.argv) > 1 else 0) else 0)
+def cases(count, seed, match=""):
+    paths = check_opinfo.cases(count, seed, match) if glob.glob(os.path.join(CORPUS, "opinfo", "*.pt2")) else []
+    return [name for name in ("net", *MODULES) if match in name] + paths
+
+
+class CheckEager:
+    """Makes all modules once, in a folder that goes with the object."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    @functools.cached_property
+    def folder(self):
+        self.kept = tempfile.TemporaryDirectory()
+        command = [os.path.join(BUILD, "tests", "rung_modules"), self.kept.name, str(self.seed)]
+        self.refused = subprocess.run(command, capture_output=True, text=True).stdout
+        return self.kept.name
+
+    def __call__(self, case, checks):
+        checks.case = f"eager/{os.path.basename(case)}"
+
+        def check():
+            if case == "net":
+                problems = check_net(self.folder)
+            elif case in MODULES:
+                refused = [line for line in (self.folder and self.refused).splitlines() if line.startswith(case + ":")]
+                problems = refused or check_module(case, self.folder, self.seed)
+            else:
+                problems = check_program(case, self.seed)
+            if problems:
+                raise Failed("; ".join(problems))
+
+        checks("values", check)
