@@ -4,7 +4,6 @@
 //   net --build 2.2          as torch 2.2 printed them
 //   net --values             prints its weights, an input, and what it makes of it
 //   net --save FILE.pt2      writes the program to a file that torch.export.load reads
-#include <rung/export.h>
 #include <rung/rung.h>
 
 #include <cstdio>
@@ -17,7 +16,7 @@ struct Net : nn::Module {
   nn::Linear fc{3, 4};
 
   Net() { register_module("fc", fc); }
-  Tensor forward(Tensor x) { return aten::silu(fc(x)); }
+  Tensor forward(Tensor x) { return nn::functional::silu(fc(x)); }
 };
 
 static void print_values(const char* name, const Tensor& tensor) {
@@ -34,7 +33,7 @@ static void print_net(Net& net) {
   print_values("fc.weight", net.fc.weight);
   print_values("fc.bias", net.fc.bias);
   manual_seed(1);
-  Tensor x = aten::randn({2, 3});
+  Tensor x = torch::randn({2, 3});
   print_values("x (manual_seed(1), randn(2, 3))", x);
   print_values("net(x)", net.forward(x));
 }
@@ -63,7 +62,7 @@ int main(int argc, char** argv) try {
     print_net(net);
     return 0;
   }
-  ExportedProgram program = export_program(net, {aten::randn({2, 3})}, options);
+  ExportedProgram program = export_program(net, {torch::randn({2, 3})}, options);
   if (path != nullptr) {
     save(program, path);
     return 0;

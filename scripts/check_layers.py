@@ -9,7 +9,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Lowest first. Folders of one level do not know each other.
-LEVELS = [["base"], ["schema", "shape"], ["ir"], ["meta", "ref"], ["trace"], ["ops"], ["pass"], ["export"], ["nn"], ["api"], ["tools"]]
+LEVELS = [["base"], ["schema", "shape"], ["ir"], ["meta", "ref"], ["trace"], ["ops"], ["pass"], ["export"], ["nn"],
+          ["api"], ["tools"]]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(rung/[^>]+)>)', re.M)
 # Nobody but the table of families names one, and files are read and written without knowing what ops mean.
@@ -17,7 +18,7 @@ APART = {("pass", "ops"), ("export", "ops"), ("export", "meta"), ("export", "tra
 # Public headers of plain values, which the sources use too.
 VALUES = {"rung/error.h", "rung/build.h", "rung/version.h"}
 # What users hold, or derive from: public headers include these of src, which are installed with all that they include.
-HELD = {"ir/tensor.h", "nn/linear.h", "nn/module.h", "ops/functional.h", "ref/data.h", "trace/mode.h"}
+HELD = {"ir/tensor.h", "nn/modules.h", "nn/safetensors.h", "ops/functional.h", "ref/data.h", "trace/mode.h"}
 
 
 def includes(path):

@@ -1,4 +1,5 @@
-// export_program: a module becomes a program, as torch.export.export makes it.
+// export_program: a module becomes a program, as torch.export.export makes it. And back: weights and values of
+// programs.
 #pragma once
 #include <functional>
 #include <string>
@@ -46,6 +47,14 @@ ExportedProgram export_program(M& module, const std::vector<Tensor>& inputs, con
   };
   return detail::export_call(module, forward, inputs, options);
 }
+
+/// Parameters and persistent buffers of a program, by name; they stay in its file, and cannot be written to:
+/// net.load_state_dict(state_dict(load("net.pt2"))). Fails with kInput for a program exported without its weights.
+nn::StateDict state_dict(const ExportedProgram& program);
+
+/// Computes a program without dynamic sizes, op by op, on tensors with values; the results are its user outputs. Slow:
+/// it is there to check with. Fails with kUnsupported for an op that rung cannot compute.
+std::vector<Tensor> run(const ExportedProgram& program, const std::vector<Tensor>& inputs);
 
 }  // namespace v1
 }  // namespace rung

@@ -4,7 +4,8 @@
 //   rung::nn::Linear fc(3, 4);                 // the parameters that torch makes after torch.manual_seed(0)
 //   rung::Tensor y = fc(rung::tensor({1.0f, 2.0f, 3.0f}));
 #pragma once
-#include "nn/linear.h"
-#include "nn/module.h"
-#include "ops/functional.h"
+#include <rung/functional.h>
+
+#include "nn/modules.h"
+#include "nn/safetensors.h"
 #include "ref/data.h"

@@ -10,9 +10,11 @@
 #pragma once
 #include <rung/build.h>
 #include <rung/error.h>
+#include <rung/export.h>
 #include <rung/functional.h>
 #include <rung/make_fx.h>
 #include <rung/mode.h>
+#include <rung/nn.h>
 #include <rung/program.h>
 #include <rung/structure.h>
 #include <rung/table.h>

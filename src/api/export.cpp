@@ -1,10 +1,9 @@
-// The public export_program.
+// Between modules, tensors with values, and the public ExportedProgram.
 #include "api/internal.h"
 
 #include <rung/export.h>
 
 #include "api/access.h"
-#include "nn/export.h"
 
 namespace rung::detail {
 
@@ -15,3 +14,14 @@ v1::ExportedProgram export_call(nn::Module& module, const std::function<Argument
 }
 
 }  // namespace rung::detail
+
+namespace rung {
+inline namespace v1 {
+
+nn::StateDict state_dict(const ExportedProgram& program) { return nn::weights_of(ProgramAccess::of(program).value); }
+std::vector<Tensor> run(const ExportedProgram& program, const std::vector<Tensor>& inputs) {
+  return nn::run_program(ProgramAccess::of(program).value, inputs);
+}
+
+}  // namespace v1
+}  // namespace rung

@@ -5,6 +5,7 @@
 #include "export/save.h"
 #include "ir/print.h"
 #include "nn/export.h"
+#include "nn/program.h"
 #include "pass/lower.h"
 #include "trace/make_fx.h"
 #include "trace/table_by_name.h"

@@ -9,8 +9,8 @@ namespace rung::nn {
 /// be written to. Fails with kInput for a program that was exported without its weights.
 StateDict weights_of(const ExportedProgram& program);
 
-/// Computes a program without dynamic sizes, op by op; the results are its user outputs. Buffers that the program
-/// writes to are written to in place of copies: the program itself does not change.
+/// Computes a program without dynamic sizes, op by op; the results are its user outputs. What the program
+/// writes to its own buffers goes to copies; what it writes to its inputs is written to `inputs`.
 std::vector<Tensor> run_program(const ExportedProgram& program, const std::vector<Tensor>& inputs);
 
 }  // namespace rung::nn

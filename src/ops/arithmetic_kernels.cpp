@@ -55,6 +55,14 @@ Argument div_mode(const Call& call) {
   }>(call);
 }
 
+template <Carrier T>
+bool is_infinite(T a) {
+  if constexpr (std::same_as<T, Complex>)
+    return std::isinf(a.real()) || std::isinf(a.imag());
+  else
+    return std::isinf(static_cast<double>(a));
+}
+
 int64_t least_common_multiple(int64_t a, int64_t b) {
   int64_t divisor = std::gcd(a, b);
   return divisor == 0 ? 0 : std::abs(a / divisor * b);
@@ -114,10 +122,6 @@ Argument complex_of(const Call& call) {
 
 constexpr auto kPow = [](auto a, auto b) { return pow(a, b); };
 constexpr auto kRemainder = [](Real auto a, auto b) { return remainder(a, b); };
-constexpr auto kShiftLeft = [](std::same_as<int64_t> auto a, int64_t b) {
-  return b < 0 || b > 63 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
-};
-constexpr auto kShiftRight = [](std::same_as<int64_t> auto a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); };
 constexpr auto kAnd = [](std::same_as<int64_t> auto a, int64_t b) { return a & b; };
 constexpr auto kOr = [](std::same_as<int64_t> auto a, int64_t b) { return a | b; };
 constexpr auto kXor = [](std::same_as<int64_t> auto a, int64_t b) { return a ^ b; };
@@ -139,7 +143,7 @@ constexpr KernelRow kRows[] = {
     {"aten::copysign.Tensor", map_binary<kCopySign>},
     {"aten::copysign.Scalar", map_binary<kCopySign>},
     {"aten::lcm", map_binary<[](std::same_as<int64_t> auto a, int64_t b) { return least_common_multiple(a, b); }>},
-    {"aten::ldexp.Tensor", map_binary<[](std::same_as<double> auto a, double b) { return a * std::exp2(b); }>},
+    {"aten::ldexp.Tensor", map_binary<[](Inexact auto a, auto b) { return a * std::pow(decltype(a)(2), b); }>},
     {"aten::complex", complex_of<[](double a, double b) { return Complex(a, b); }>},
     {"aten::polar", complex_of<[](double a, double b) { return std::polar(a, b); }>},
     {"aten::sigmoid", map_unary<[](Inexact auto a) { return sigmoid(a); }>},
@@ -148,7 +152,7 @@ constexpr KernelRow kRows[] = {
     {"aten::_conj_physical", map_unary<[](std::same_as<Complex> auto a) { return std::conj(a); }>},
     {"aten::i0", map_unary<[](std::same_as<double> auto a) { return std::cyl_bessel_i(0.0, std::abs(a)); }>},
     {"aten::isnan", map_unary<[](auto a) { return a != a; }>},
-    {"aten::isinf", map_unary<[](Real auto a) { return std::isinf(static_cast<double>(a)); }>},
+    {"aten::isinf", map_unary<[](auto a) { return is_infinite(a); }>},
     {"aten::round", map_unary<[](Real auto a) { return decltype(a)(std::nearbyint(static_cast<double>(a))); }>},
     {"aten::round.decimals", round_decimals},
     {"aten::clamp", clamp},

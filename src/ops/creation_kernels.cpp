@@ -1,6 +1,7 @@
 // Tensors filled, copied and converted.
-#include <cmath>
+#include <algorithm>
 
+#include "ir/real_tensor.h"
 #include "ops/kernels.h"
 
 namespace rung::ops {
@@ -80,6 +81,39 @@ Argument item(const Call& call) {
   return Argument::of(current_arena().make<ComplexNumber>(ComplexNumber{value.real(), value.imag()}));
 }
 
+// A copy laid out as the original.
+Argument lift_fresh_copy(const Call& call) {
+  Tensor self(call.args[0]), out = ref::make(self.meta());
+  write(out, self);
+  return out.argument();
+}
+
+Argument nothing(const Call&) { return Argument::none(); }
+
+Argument sym_size(const Call& call) { return Argument::of(Tensor(call.args[0]).size(unbox_int(call.args[1]).value())); }
+Argument sym_stride(const Call& call) {
+  return Argument::of(Tensor(call.args[0]).stride(unbox_int(call.args[1]).value()));
+}
+Argument sym_numel(const Call& call) { return Argument::of(Tensor(call.args[0]).numel()); }
+Argument sym_storage_offset(const Call& call) { return Argument::of(Tensor(call.args[0]).storage_offset()); }
+
+// The tensor itself takes another shape; its storage grows where that needs more.
+Argument resize_(const Call& call) {
+  Tensor self(call.args[0]);
+  RealTensor& real = *call.args[0].real;
+  TensorMeta meta = *meta::formatted(unbox_ints(call.args[1]), self.dtype(), self.device(),
+                                     call.args[2].is_none() ? MemoryFormat::kContiguous : call.args[2].format_value);
+  meta.storage_offset = self.storage_offset();
+  size_t needed = storage_bytes(meta);
+  if (needed > real.storage()->size) {
+    auto grown = Storage::allocate(needed);
+    std::copy_n(real.storage()->bytes, real.storage()->size, grown->bytes);
+    real.set_storage(grown);
+  }
+  real.set_meta(meta);
+  return call.args[0];
+}
+
 constexpr KernelRow kRows[] = {
     {"aten::empty.memory_format", empty},
     {"aten::empty_strided", empty},
@@ -99,7 +133,13 @@ constexpr KernelRow kRows[] = {
     {"aten::_lazy_clone", copied},
     {"aten::_to_copy", copied},
     {"aten::lift_fresh", itself},
-    {"aten::lift_fresh_copy", copied},
+    {"aten::lift_fresh_copy", lift_fresh_copy},
+    {"aten::resize_", resize_},
+    {"aten::sym_size.int", sym_size},
+    {"aten::sym_stride.int", sym_stride},
+    {"aten::sym_numel", sym_numel},
+    {"aten::sym_storage_offset", sym_storage_offset},
+    {"aten::_assert_tensor_metadata", nothing},
     {"aten::arange.start_step", arange},
     {"aten::_local_scalar_dense", item},
 };

@@ -143,4 +143,9 @@ T floor_div(T a, T b) {
   }
 }
 
+constexpr auto kShiftLeft = [](std::same_as<int64_t> auto a, int64_t b) {
+  return b < 0 || b > 63 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) << b);
+};
+constexpr auto kShiftRight = [](std::same_as<int64_t> auto a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); };
+
 }  // namespace rung::ops::elementwise

@@ -19,11 +19,14 @@ struct KernelRow {
 extern const std::span<const KernelRow> kArithmeticKernels;
 extern const std::span<const KernelRow> kConvolutionKernels;
 extern const std::span<const KernelRow> kCreationKernels;
+extern const std::span<const KernelRow> kFftKernels;
 extern const std::span<const KernelRow> kIndexKernels;
 extern const std::span<const KernelRow> kMatmulKernels;
+extern const std::span<const KernelRow> kNormKernels;
 extern const std::span<const KernelRow> kPrimKernels;
 extern const std::span<const KernelRow> kRandomKernels;
 extern const std::span<const KernelRow> kSortKernels;
+extern const std::span<const KernelRow> kSpecialKernels;
 
 // ---- elementwise: `f` is a function of carriers; it may be there for some of them only
 

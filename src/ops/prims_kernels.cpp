@@ -1,6 +1,6 @@
 // What the primitives compute. Floats of 32 bits and less are computed in double and rounded once.
 #include <cmath>
-#include <numbers>
+#include <numeric>
 
 #include "ops/dims.h"
 #include "ops/elementwise.h"
@@ -13,6 +13,38 @@ namespace {
 using namespace elementwise;
 using ref::Complex;
 using ref::Shape;
+
+// Integers are whole already.
+template <double (*round)(double), Real T>
+T rounded(T a) {
+  if constexpr (std::same_as<T, double>)
+    return round(a);
+  else
+    return a;
+}
+
+template <Inexact T>
+T expm1(T a) {
+  if constexpr (std::same_as<T, double>)
+    return std::expm1(a);
+  else  // (e^x - 1) + e^x (e^iy - 1), with cos y - 1 = -2 sin^2(y / 2)
+    return Complex(std::expm1(a.real()) - std::exp(a.real()) * 2 * std::pow(std::sin(a.imag() / 2), 2),
+                   std::exp(a.real()) * std::sin(a.imag()));
+}
+template <Inexact T>
+T log1p(T a) {
+  if constexpr (std::same_as<T, double>)
+    return std::log1p(a);
+  else
+    return std::log(1.0 + a);
+}
+template <Inexact T>
+T log2(T a) {
+  if constexpr (std::same_as<T, double>)
+    return std::log2(a);
+  else
+    return std::log(a) / std::log(2.0);
+}
 
 Argument bitwise_not(const Call& call) {
   if (common_type(unbox_tensor(call.args[0])) == DType::kBool)
@@ -69,6 +101,81 @@ Argument cat(const Call& call) {
   return out.argument();
 }
 
+// Elements in reverse along some dimensions.
+Argument rev(const Call& call) {
+  Tensor self(call.args[0]);
+  const TensorMeta& result = result_meta(call);
+  Shape shape = ref::shape_of(self), strides = ref::row_major_strides(shape);
+  int64_t start = 0;
+  for (int64_t dim : wrap_dims(unbox_ints(call.args[1]), self.dim())) {
+    size_t at = static_cast<size_t>(dim);
+    start += (shape[at] - 1) * strides[at];
+    strides[at] = -strides[at];
+  }
+  return ref::with_carrier(self.dtype(), [&](auto carrier) {
+    using T = decltype(carrier);
+    std::vector<T> from = ref::values<T>(self), out;
+    ref::Index index(shape);
+    for (size_t i = 0; i < from.size(); ++i, index.next())
+      out.push_back(from[static_cast<size_t>(start + index.offset(strides))]);
+    return ref::make(result, out).argument();
+  });
+}
+
+// A copy of the first argument, with the second one written through a view of it.
+Argument as_strided_scatter(const Call& call) {
+  Tensor self(call.args[0]), source(call.args[1]);
+  Tensor out = ref::make(result_meta(call));
+  TensorMeta window = out.meta();
+  SymInts sizes = unbox_ints(call.args[2]), strides = unbox_ints(call.args[3]);
+  window.sizes = sizes;
+  window.strides = strides;
+  window.storage_offset = call.args[4].is_none() ? SymInt(0) : unbox_int(call.args[4]);
+  Tensor target = ref::make_view(out, window);
+  return ref::with_carrier(self.dtype(), [&](auto carrier) {
+    using T = decltype(carrier);
+    ref::store(out, ref::values<T>(self));
+    ref::store(target, ref::values<T>(source));
+    return out.argument();
+  });
+}
+
+Argument copy_to(const Call& call) {
+  Tensor target(call.args[0]), source(call.args[1]);
+  return ref::with_carrier(source.dtype(), [&](auto carrier) {
+    ref::store(target, ref::broadcast_values<decltype(carrier)>(source, ref::shape_of(target)));
+    return target.argument();
+  });
+}
+
+// x = fraction 2^exponent, the fraction in [1/2, 1)
+Argument frexp(const Call& call) {
+  Tensor self(call.args[0]);
+  std::vector<const TensorMeta*> results = result_metas(call);
+  std::vector<double> fractions = ref::values<double>(self);
+  std::vector<int64_t> exponents;
+  for (double& x : fractions) {
+    int exponent = 0;
+    if (std::isfinite(x)) x = std::frexp(x, &exponent);
+    exponents.push_back(exponent);
+  }
+  const Tensor both[] = {ref::make(*results[0], fractions), ref::make(*results[1], exponents)};
+  return box_list(both);
+}
+
+// The next number of the dtype itself.
+Argument nextafter(const Call& call) {
+  Tensor a(call.args[0]), b(call.args[1]);
+  const TensorMeta& result = result_meta(call);
+  Shape shape = ref::to_shape(result.sizes);
+  std::vector<double> from = ref::broadcast_values<double>(a, shape), to = ref::broadcast_values<double>(b, shape);
+  if (result.dtype != DType::kFloat64 && result.dtype != DType::kFloat32) fail_dtype(call.op, result.dtype);
+  for (size_t i = 0; i < from.size(); ++i)
+    from[i] = result.dtype == DType::kFloat64 ? std::nextafter(from[i], to[i])
+                                              : std::nextafter(static_cast<float>(from[i]), static_cast<float>(to[i]));
+  return ref::make(result, from).argument();
+}
+
 Argument iota(const Call& call) {
   int64_t start = unbox_int(call.args[1]).value(), step = unbox_int(call.args[2]).value();
   std::vector<int64_t> out(static_cast<size_t>(unbox_int(call.args[0]).value()));
@@ -76,9 +183,10 @@ Argument iota(const Call& call) {
   return ref::make(result_meta(call), out).argument();
 }
 
+template <size_t value_at>
 Argument full(const Call& call) {
   const TensorMeta& result = result_meta(call);
-  Scalar value = Scalar(operand(call.args[1]));
+  Scalar value = Scalar(operand(call.args[value_at]));
   return ref::with_carrier(result.dtype, [&](auto carrier) {
     using T = decltype(carrier);
     auto elements = static_cast<size_t>(ref::count(ref::to_shape(result.sizes)));
@@ -155,6 +263,7 @@ constexpr KernelRow kRows[] = {
     {"prims::add", map_binary<[](auto a, auto b) { return add(a, b); }>},
     {"prims::amax", amax},
     {"prims::amin", amin},
+    {"prims::as_strided_scatter", as_strided_scatter},
     {"prims::asin", map_unary<[](Inexact auto a) { return std::asin(a); }>},
     {"prims::asinh", map_unary<[](Inexact auto a) { return std::asinh(a); }>},
     {"prims::atan", map_unary<[](Inexact auto a) { return std::atan(a); }>},
@@ -166,14 +275,20 @@ constexpr KernelRow kRows[] = {
     {"prims::bitwise_xor", map_binary<[](std::same_as<int64_t> auto a, int64_t b) { return a ^ b; }>},
     {"prims::broadcast_in_dim", view},
     {"prims::cat", cat},
-    {"prims::ceil", map_unary<[](std::same_as<double> auto a) { return std::ceil(a); }>},
+    {"prims::ceil", map_unary<[](Real auto a) { return rounded<std::ceil>(a); }>},
     {"prims::clone", convert},
     {"prims::collapse_view", view},
+    {"prims::conj", view},
+    {"prims::conj_physical", map_unary<[](std::same_as<Complex> auto a) { return std::conj(a); }>},
     {"prims::convert_element_type", convert},
+    {"prims::copy_strided", convert},
+    {"prims::copy_to", copy_to},
     {"prims::cos", map_unary<[](Inexact auto a) { return std::cos(a); }>},
     {"prims::cosh", map_unary<[](Inexact auto a) { return std::cosh(a); }>},
+    {"prims::device_put", convert},
     {"prims::digamma", map_unary<[](std::same_as<double> auto a) { return special::digamma(a); }>},
     {"prims::div", map_binary<[](auto a, auto b) { return div(a, b); }>},
+    {"prims::empty_permuted", empty},
     {"prims::empty_strided", empty},
     {"prims::eq", map_binary<[](auto a, auto b) { return a == b; }>},
     {"prims::erf", map_unary<[](std::same_as<double> auto a) { return std::erf(a); }>},
@@ -181,8 +296,8 @@ constexpr KernelRow kRows[] = {
     {"prims::erfc", map_unary<[](std::same_as<double> auto a) { return std::erfc(a); }>},
     {"prims::exp", map_unary<[](Inexact auto a) { return std::exp(a); }>},
     {"prims::exp2", map_unary<[](Inexact auto a) { return std::pow(decltype(a)(2), a); }>},
-    {"prims::expm1", map_unary<[](std::same_as<double> auto a) { return std::expm1(a); }>},
-    {"prims::floor", map_unary<[](std::same_as<double> auto a) { return std::floor(a); }>},
+    {"prims::expm1", map_unary<[](Inexact auto a) { return expm1(a); }>},
+    {"prims::floor", map_unary<[](Real auto a) { return rounded<std::floor>(a); }>},
     {"prims::fmax", map_binary<[](Real auto a, auto b) { return is_nan(a)   ? b
                                                                 : is_nan(b) ? a
                                                                             : maximum(a, b); }>},
@@ -190,29 +305,40 @@ constexpr KernelRow kRows[] = {
                                                                 : is_nan(b) ? a
                                                                             : minimum(a, b); }>},
     {"prims::fmod", map_binary<[](Real auto a, auto b) { return fmod(a, b); }>},
-    {"prims::full", full},
+    {"prims::frexp", frexp},
+    {"prims::full", full<1>},
+    {"prims::full_like", full<1>},
+    {"prims::scalar_tensor", full<0>},
+    {"prims::gcd", map_binary<[](std::same_as<int64_t> auto a, int64_t b) { return std::gcd(a, b); }>},
     {"prims::ge", map_binary<[](Real auto a, auto b) { return a >= b; }>},
     {"prims::gt", map_binary<[](Real auto a, auto b) { return b < a; }>},
+    {"prims::hypot", map_binary<[](std::same_as<double> auto a, double b) { return std::hypot(a, b); }>},
+    {"prims::imag", view},
     {"prims::iota", iota},
     {"prims::isfinite", map_unary<[](Inexact auto a) { return is_finite(a); }>},
     {"prims::le", map_binary<[](Real auto a, auto b) { return a <= b; }>},
     {"prims::lgamma", map_unary<[](std::same_as<double> auto a) { return std::lgamma(a); }>},
     {"prims::log", map_unary<[](Inexact auto a) { return std::log(a); }>},
     {"prims::log10", map_unary<[](Inexact auto a) { return std::log10(a); }>},
-    {"prims::log1p", map_unary<[](std::same_as<double> auto a) { return std::log1p(a); }>},
-    {"prims::log2", map_unary<[](std::same_as<double> auto a) { return std::log2(a); }>},
+    {"prims::log1p", map_unary<[](Inexact auto a) { return log1p(a); }>},
+    {"prims::log2", map_unary<[](Inexact auto a) { return log2(a); }>},
     {"prims::lt", map_binary<[](Real auto a, auto b) { return a < b; }>},
     {"prims::maximum", map_binary<[](Real auto a, auto b) { return maximum(a, b); }>},
     {"prims::minimum", map_binary<[](Real auto a, auto b) { return minimum(a, b); }>},
     {"prims::mul", map_binary<[](auto a, auto b) { return mul(a, b); }>},
     {"prims::ne", map_binary<[](auto a, auto b) { return a != b; }>},
     {"prims::neg", map_unary<[](auto a) { return neg(a); }>},
+    {"prims::nextafter", nextafter},
     {"prims::pow", map_binary<[](auto a, auto b) { return pow(a, b); }>},
     {"prims::prod", prod},
+    {"prims::real", view},
     {"prims::reciprocal", map_unary<[](Inexact auto a) { return reciprocal(a); }>},
     {"prims::remainder", map_binary<[](Real auto a, auto b) { return remainder(a, b); }>},
-    {"prims::round", map_unary<[](std::same_as<double> auto a) { return std::nearbyint(a); }>},
+    {"prims::rev", rev},
+    {"prims::round", map_unary<[](Real auto a) { return rounded<std::nearbyint>(a); }>},
     {"prims::rsqrt", map_unary<[](Inexact auto a) { return reciprocal(std::sqrt(a)); }>},
+    {"prims::shift_left", map_binary<kShiftLeft>},
+    {"prims::shift_right_arithmetic", map_binary<kShiftRight>},
     {"prims::sign", map_unary<[](auto a) { return sign(a); }>},
     {"prims::signbit", map_unary<[](Real auto a) { return std::signbit(static_cast<double>(a)); }>},
     {"prims::sin", map_unary<[](Inexact auto a) { return std::sin(a); }>},
@@ -225,7 +351,7 @@ constexpr KernelRow kRows[] = {
     {"prims::tan", map_unary<[](Inexact auto a) { return std::tan(a); }>},
     {"prims::tanh", map_unary<[](Inexact auto a) { return std::tanh(a); }>},
     {"prims::transpose", view},
-    {"prims::trunc", map_unary<[](std::same_as<double> auto a) { return std::trunc(a); }>},
+    {"prims::trunc", map_unary<[](Real auto a) { return rounded<std::trunc>(a); }>},
     {"prims::var", var},
     {"prims::view_of", view},
     {"prims::where", where},

@@ -15,6 +15,18 @@ using ref::default_generator;
 using ref::Generator;
 
 size_t numel(const TensorMeta& meta) { return static_cast<size_t>(ref::count(ref::to_shape(meta.sizes))); }
+
+// A result whose elements are drawn in the order in which they lie in memory.
+template <ref::Carrier T>
+Argument drawn(const TensorMeta& result, const std::vector<T>& values) {
+  Tensor out = ref::make(result);
+  TensorMeta line = out.meta();
+  const SymInt size[] = {values.size()}, stride[] = {1};
+  line.sizes = size;
+  line.strides = stride;
+  ref::store(ref::make_view(out, line), values);
+  return out.argument();
+}
 void require_floating(OpId op, const TensorMeta& meta) {
   if (!is_floating(meta.dtype)) fail_input(schema_of(op).name, " draws floats, not ", info(meta.dtype).name);
 }
@@ -96,17 +108,17 @@ Argument uniform(const Call& call) {
   const TensorMeta& result = result_meta(call);
   require_floating(call.op, result);
   double from = unbox_float(call.args[1]), to = unbox_float(call.args[2]);
-  return ref::make(result, uniform_numbers(numel(result), result.dtype, from, to)).argument();
+  return drawn(result, uniform_numbers(numel(result), result.dtype, from, to));
 }
 Argument rand(const Call& call) {
   const TensorMeta& result = result_meta(call);
   require_floating(call.op, result);
-  return ref::make(result, uniform_numbers(numel(result), result.dtype, 0, 1)).argument();
+  return drawn(result, uniform_numbers(numel(result), result.dtype, 0, 1));
 }
 Argument randn(const Call& call) {
   const TensorMeta& result = result_meta(call);
   require_floating(call.op, result);
-  return ref::make(result, normal_numbers(numel(result), result.dtype, 0, 1)).argument();
+  return drawn(result, normal_numbers(numel(result), result.dtype, 0, 1));
 }
 Argument normal(const Call& call) {
   const TensorMeta& result = result_meta(call);
@@ -114,7 +126,7 @@ Argument normal(const Call& call) {
   double mean = unbox_float(call.args[1]), std = unbox_float(call.args[2]);
   if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
   bool contiguous = meta::is_contiguous(Tensor(call.args[0]).meta());
-  return ref::make(result, normal_numbers(numel(result), result.dtype, mean, std, contiguous)).argument();
+  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std, contiguous));
 }
 Argument normal_float_float(const Call& call) {
   const TensorMeta& result = result_meta(call);
@@ -137,7 +149,7 @@ Argument integers(const TensorMeta& result, int64_t low, int64_t high) {
   uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   std::vector<int64_t> out(numel(result));
   for (int64_t& x : out) x = default_generator().integer(low, range);
-  return ref::make(result, out).argument();
+  return drawn(result, out);
 }
 // The bounds stand in front of `size`, or after `self`.
 template <size_t low_at, size_t high_at>
@@ -157,13 +169,17 @@ Argument randperm(const Call& call) {
 void check_probability(double p) {
   if (!(p >= 0 && p <= 1)) fail_input("bernoulli expects p to be in [0, 1], but got p=", p);
 }
-Argument bernoulli_p(const Call& call) {
-  double p = unbox_float(call.args[1]);
+Argument bernoulli_numbers(const TensorMeta& result, double p) {
   check_probability(p);
-  const TensorMeta& result = result_meta(call);
   std::vector<double> out(numel(result));
   for (double& x : out) x = default_generator().uniform_double() < p;
-  return ref::make(result, out).argument();
+  return drawn(result, out);
+}
+Argument bernoulli_p(const Call& call) { return bernoulli_numbers(result_meta(call), unbox_float(call.args[1])); }
+Argument bernoulli_float_(const Call& call) {
+  Tensor self(call.args[0]);
+  Tensor numbers(bernoulli_numbers(*meta::like(self.meta(), self.dtype()), unbox_float(call.args[1])));
+  return aten::copy_(self, numbers).argument();
 }
 Argument bernoulli_of(const Tensor& probabilities, const TensorMeta& result) {
   std::vector<double> out = ref::broadcast_values<double>(probabilities, ref::to_shape(result.sizes));
@@ -185,7 +201,7 @@ Argument exponential(const Call& call) {
   if (!(lambda > 0)) fail_input("exponential_ expects lambda > 0, but found lambda=", lambda);
   std::vector<double> out(numel(result));
   for (double& x : out) x = -1 / lambda * std::log1p(-default_generator().uniform_double());
-  return ref::make(result, out).argument();
+  return drawn(result, out);
 }
 
 constexpr KernelRow kRows[] = {
@@ -206,6 +222,7 @@ constexpr KernelRow kRows[] = {
     {"aten::randperm", randperm},
     {"aten::bernoulli", bernoulli},
     {"aten::bernoulli.p", bernoulli_p},
+    {"aten::bernoulli_.float", bernoulli_float_},
     {"aten::bernoulli.Tensor", bernoulli_tensor},
     {"aten::exponential", exponential},
 };

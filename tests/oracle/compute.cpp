@@ -6,12 +6,13 @@
 #include "export/load.h"
 #include "nn/program.h"
 #include "nn/safetensors.h"
+#include "ops/gen/aten.h"
 
 using namespace rung;
 
 static void compute(const std::string& program, const std::string& inputs, const std::string& outputs) {
   std::vector<Tensor> given;
-  for (auto& [name, tensor] : nn::load_safetensors(inputs)) given.push_back(tensor);
+  for (auto& [name, tensor] : nn::load_safetensors(inputs)) given.push_back(aten::clone(tensor));
   nn::StateDict results;
   for (Tensor& tensor : nn::run_program(load(program), given)) results.emplace_back(cat("out", results.size()), tensor);
   nn::save_safetensors(results, outputs);

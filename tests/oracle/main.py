@@ -1,4 +1,4 @@
-"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes] [--match TEXT] [--fuzz 200]
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes,eager] [--match TEXT] [--fuzz 200]
 [--opinfo 400] [--sizes 20000]"""
 import argparse
 import random
@@ -9,6 +9,7 @@ import torch
 
 import check_corpus
 import check_dynamic
+import check_eager
 import check_opinfo
 import check_sizes
 import common
@@ -22,7 +23,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes,eager")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
@@ -39,6 +40,7 @@ def main():
         "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
         "opinfo": (check_opinfo.cases(options.opinfo, options.seed, options.match), check_opinfo.check),
+        "eager": (check_eager.cases(options.opinfo, options.seed, options.match), check_eager.CheckEager(options.seed)),
         "sizes": (check_sizes.cases(options.sizes), check_sizes.CheckSizes(options.seed)),
     }
     passed = failed = 0

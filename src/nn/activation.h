@@ -1,0 +1,145 @@
+// Elementwise activations, softmax and dropout.
+#pragma once
+#include "nn/module.h"
+#include "ops/gen/aten.h"
+
+namespace rung::nn {
+
+// Those without settings: the op itself.
+#define RUNG_ACTIVATION(name, op)                                            \
+  class name : public Layer {                                                \
+   public:                                                                   \
+    Tensor forward(const Tensor& input) override { return aten::op(input); } \
+  };
+RUNG_ACTIVATION(ReLU, relu)
+RUNG_ACTIVATION(ReLU6, relu6)
+RUNG_ACTIVATION(Sigmoid, sigmoid)
+RUNG_ACTIVATION(Tanh, tanh)
+RUNG_ACTIVATION(SiLU, silu)
+RUNG_ACTIVATION(Mish, mish)
+RUNG_ACTIVATION(SELU, selu)
+RUNG_ACTIVATION(Hardswish, hardswish)
+RUNG_ACTIVATION(Hardsigmoid, hardsigmoid)
+RUNG_ACTIVATION(LogSigmoid, log_sigmoid)
+#undef RUNG_ACTIVATION
+
+class GELU : public Layer {
+ public:
+  /// "none" or "tanh".
+  explicit GELU(std::string approximate = "none") : approximate_(std::move(approximate)) {}
+  Tensor forward(const Tensor& input) override { return aten::gelu(input, approximate_); }
+
+ private:
+  std::string approximate_;
+};
+
+class LeakyReLU : public Layer {
+ public:
+  explicit LeakyReLU(double negative_slope = 0.01) : negative_slope_(negative_slope) {}
+  Tensor forward(const Tensor& input) override { return aten::leaky_relu(input, negative_slope_); }
+
+ private:
+  double negative_slope_;
+};
+
+class ELU : public Layer {
+ public:
+  explicit ELU(double alpha = 1) : alpha_(alpha) {}
+  Tensor forward(const Tensor& input) override { return aten::elu(input, alpha_); }
+
+ private:
+  double alpha_;
+};
+
+class CELU : public Layer {
+ public:
+  explicit CELU(double alpha = 1) : alpha_(alpha) {}
+  Tensor forward(const Tensor& input) override { return aten::celu(input, alpha_); }
+
+ private:
+  double alpha_;
+};
+
+class Hardtanh : public Layer {
+ public:
+  explicit Hardtanh(double min_val = -1, double max_val = 1) : min_val_(min_val), max_val_(max_val) {}
+  Tensor forward(const Tensor& input) override { return aten::hardtanh(input, min_val_, max_val_); }
+
+ private:
+  double min_val_, max_val_;
+};
+
+class Softplus : public Layer {
+ public:
+  explicit Softplus(double beta = 1, double threshold = 20) : beta_(beta), threshold_(threshold) {}
+  Tensor forward(const Tensor& input) override { return aten::softplus(input, beta_, threshold_); }
+
+ private:
+  double beta_, threshold_;
+};
+
+/// x where it is positive, else weight x; one weight for all channels or one for each.
+class PReLU : public Layer {
+ public:
+  explicit PReLU(int64_t num_parameters = 1, double init = 0.25)
+      : weight(register_parameter("weight", aten::full({num_parameters}, init))) {}
+  Tensor forward(const Tensor& input) override { return aten::prelu(input, weight); }
+
+  Tensor& weight;
+};
+
+class GLU : public Layer {
+ public:
+  explicit GLU(int64_t dim = -1) : dim_(dim) {}
+  Tensor forward(const Tensor& input) override { return aten::glu(input, dim_); }
+
+ private:
+  int64_t dim_;
+};
+
+class Softmax : public Layer {
+ public:
+  explicit Softmax(int64_t dim) : dim_(dim) {}
+  Tensor forward(const Tensor& input) override { return aten::softmax_int(input, dim_); }
+
+ private:
+  int64_t dim_;
+};
+
+class LogSoftmax : public Layer {
+ public:
+  explicit LogSoftmax(int64_t dim) : dim_(dim) {}
+  Tensor forward(const Tensor& input) override { return aten::log_softmax_int(input, dim_); }
+
+ private:
+  int64_t dim_;
+};
+
+/// Drops single elements while training.
+class Dropout : public Layer {
+ public:
+  explicit Dropout(double p = 0.5) : p_(p) {
+    if (!(p >= 0 && p <= 1)) fail_input("dropout probability has to be between 0 and 1, but got ", p);
+  }
+  Tensor forward(const Tensor& input) override { return aten::dropout(input, p_, is_training()); }
+
+ protected:
+  double p_;
+};
+/// Drops whole channels while training.
+class Dropout2d : public Dropout {
+ public:
+  using Dropout::Dropout;
+  Tensor forward(const Tensor& input) override { return aten::feature_dropout(input, p_, is_training()); }
+};
+
+class Flatten : public Layer {
+ public:
+  explicit Flatten(int64_t start_dim = 1, int64_t end_dim = -1) : start_dim_(start_dim), end_dim_(end_dim) {}
+  Tensor forward(const Tensor& input) override { return aten::flatten_using_ints(input, start_dim_, end_dim_); }
+
+ private:
+  int64_t start_dim_, end_dim_;
+};
+
+}  // namespace rung::nn

@@ -1,0 +1,93 @@
+// Normalizations.
+#pragma once
+#include "nn/module.h"
+
+namespace rung::nn {
+
+struct BatchNormOptions {
+  double eps = 1e-5;
+  double momentum = 0.1;
+  bool affine = true;
+  bool track_running_stats = true;
+};
+
+/// What BatchNorm1d, 2d and 3d share: they differ in the ranks that they take.
+class BatchNormBase : public Layer {
+ public:
+  Tensor forward(const Tensor& input) override;
+
+  Tensor& weight;
+  Tensor& bias;
+  Tensor& running_mean;
+  Tensor& running_var;
+  Tensor& num_batches_tracked;
+
+ protected:
+  BatchNormBase(std::initializer_list<int64_t> ranks, int64_t num_features, const BatchNormOptions& options);
+
+ private:
+  std::vector<int64_t> ranks_;
+  BatchNormOptions options_;
+};
+
+class BatchNorm1d : public BatchNormBase {
+ public:
+  explicit BatchNorm1d(int64_t num_features, const BatchNormOptions& options = {})
+      : BatchNormBase({2, 3}, num_features, options) {}
+};
+class BatchNorm2d : public BatchNormBase {
+ public:
+  explicit BatchNorm2d(int64_t num_features, const BatchNormOptions& options = {})
+      : BatchNormBase({4}, num_features, options) {}
+};
+class BatchNorm3d : public BatchNormBase {
+ public:
+  explicit BatchNorm3d(int64_t num_features, const BatchNormOptions& options = {})
+      : BatchNormBase({5}, num_features, options) {}
+};
+
+/// Over the last dimensions, which have these sizes.
+class LayerNorm : public Layer {
+ public:
+  explicit LayerNorm(const IntList& normalized_shape, double eps = 1e-5, bool elementwise_affine = true,
+                     bool bias = true);
+  explicit LayerNorm(int64_t size, double eps = 1e-5, bool elementwise_affine = true, bool has_bias = true)
+      : LayerNorm(IntList({size}), eps, elementwise_affine, has_bias) {}
+  Tensor forward(const Tensor& input) override;
+
+  Tensor& weight;
+  Tensor& bias;
+
+ private:
+  std::vector<SymInt> normalized_shape_;
+  double eps_;
+};
+
+/// x / sqrt(mean(x^2) + eps), by default the eps of the dtype.
+class RMSNorm : public Layer {
+ public:
+  explicit RMSNorm(const IntList& normalized_shape, std::optional<double> eps = std::nullopt,
+                   bool elementwise_affine = true);
+  Tensor forward(const Tensor& input) override;
+
+  Tensor& weight;
+
+ private:
+  std::vector<SymInt> normalized_shape_;
+  std::optional<double> eps_;
+};
+
+class GroupNorm : public Layer {
+ public:
+  GroupNorm(int64_t num_groups, int64_t num_channels, double eps = 1e-5, bool affine = true);
+  Tensor forward(const Tensor& input) override;
+
+  Tensor& weight;
+  Tensor& bias;
+
+ private:
+  int64_t num_groups_;
+  double eps_;
+};
+
+}  // namespace rung::nn

@@ -1,0 +1,37 @@
+// The ops behind the layers.
+#include "nn/pooling.h"
+
+#include "ops/gen/aten.h"
+
+namespace rung::nn {
+
+Tensor MaxPool1d::forward(const Tensor& input) {
+  return aten::max_pool1d(input, kernel_size_, stride_, padding_, dilation_, options_.ceil_mode);
+}
+Tensor MaxPool2d::forward(const Tensor& input) {
+  return aten::max_pool2d(input, kernel_size_, stride_, padding_, dilation_, options_.ceil_mode);
+}
+Tensor MaxPool3d::forward(const Tensor& input) {
+  return aten::max_pool3d(input, kernel_size_, stride_, padding_, dilation_, options_.ceil_mode);
+}
+Tensor AvgPool1d::forward(const Tensor& input) {
+  return aten::avg_pool1d(input, kernel_size_, stride_, padding_, options_.ceil_mode, options_.count_include_pad);
+}
+Tensor AvgPool2d::forward(const Tensor& input) {
+  return aten::avg_pool2d(input, kernel_size_, stride_, padding_, options_.ceil_mode, options_.count_include_pad);
+}
+Tensor AvgPool3d::forward(const Tensor& input) {
+  return aten::avg_pool3d(input, kernel_size_, stride_, padding_, options_.ceil_mode, options_.count_include_pad);
+}
+
+Tensor AdaptiveAvgPool1d::forward(const Tensor& input) { return aten::adaptive_avg_pool1d(input, output_size_); }
+Tensor AdaptiveAvgPool2d::forward(const Tensor& input) { return aten::adaptive_avg_pool2d(input, output_size_); }
+Tensor AdaptiveAvgPool3d::forward(const Tensor& input) { return aten::adaptive_avg_pool3d(input, output_size_); }
+Tensor AdaptiveMaxPool1d::forward(const Tensor& input) {
+  return std::get<0>(aten::adaptive_max_pool1d(input, output_size_));
+}
+Tensor AdaptiveMaxPool2d::forward(const Tensor& input) {
+  return std::get<0>(aten::adaptive_max_pool2d(input, output_size_));
+}
+
+}  // namespace rung::nn

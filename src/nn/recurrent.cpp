@@ -1,0 +1,104 @@
+// Every weight is drawn uniformly within one over the root of the hidden size, in the order of the names.
+#include "nn/recurrent.h"
+
+#include <cmath>
+
+#include "nn/init.h"
+#include "ops/gen/aten.h"
+
+namespace rung::nn {
+
+RecurrentBase::RecurrentBase(int64_t gates, int64_t input_size, int64_t hidden_size, const RecurrentOptions& options)
+    : options_(options), hidden_size_(hidden_size) {
+  if (hidden_size <= 0) fail_input("hidden_size must be greater than zero, got ", hidden_size);
+  int64_t directions = options.bidirectional ? 2 : 1, rows = gates * hidden_size;
+  for (int64_t layer = 0; layer < options.num_layers; ++layer) {
+    int64_t columns = layer == 0 ? input_size : hidden_size * directions;
+    for (int64_t direction = 0; direction < directions; ++direction) {
+      std::string suffix = cat("_l", layer, direction == 1 ? "_reverse" : "");
+      auto add = [&](const char* name, const IntList& size) {
+        weights_.push_back(&register_parameter(name + suffix, init::empty(size)));
+      };
+      add("weight_ih", {rows, columns});
+      add("weight_hh", {rows, hidden_size});
+      if (!options.bias) continue;
+      add("bias_ih", {rows});
+      add("bias_hh", {rows});
+    }
+  }
+  double bound = 1 / std::sqrt(static_cast<double>(hidden_size));
+  for (Tensor* weight : weights_) aten::uniform_(*weight, -bound, bound);
+}
+
+std::vector<Tensor> RecurrentBase::weights() const {
+  std::vector<Tensor> now;
+  for (const Tensor* weight : weights_) now.push_back(*weight);
+  return now;
+}
+
+bool RecurrentBase::is_batched(const Tensor& input) const {
+  if (input.dim() != 2 && input.dim() != 3)
+    fail_input("a recurrent network expects an input of rank 2 or 3, got rank ", input.dim());
+  return input.dim() == 3;
+}
+
+Tensor RecurrentBase::zero_state(const Tensor& input) const {
+  SymInt layers = options_.num_layers * (options_.bidirectional ? 2 : 1);
+  return aten::zeros({layers, input.size(batch_dim()), hidden_size_}, input.dtype(), std::nullopt, input.device());
+}
+
+LSTM::Result LSTM::run(const Tensor& input, State state) {
+  bool batched = is_batched(input);
+  Tensor sequences = batched ? input : aten::unsqueeze(input, batch_dim());
+  if (!state.hidden.defined()) {
+    state.hidden = zero_state(sequences);
+    state.cell = zero_state(sequences);
+  } else if (!batched) {
+    state.hidden = aten::unsqueeze(state.hidden, 1);
+    state.cell = aten::unsqueeze(state.cell, 1);
+  }
+  const Tensor start[] = {state.hidden, state.cell};
+  auto [output, hidden, cell] =
+      aten::lstm_input(sequences, start, weights(), options_.bias, options_.num_layers, options_.dropout, is_training(),
+                       options_.bidirectional, options_.batch_first);
+  if (batched) return {output, {hidden, cell}};
+  Tensor line = aten::squeeze_dim(output, batch_dim());
+  Tensor last_hidden = aten::squeeze_dim(hidden, 1);
+  return {line, {last_hidden, aten::squeeze_dim(cell, 1)}};
+}
+
+std::tuple<Tensor, std::tuple<Tensor, Tensor>> LSTM::forward(const Tensor& input) {
+  Result result = run(input);
+  return {result.output, {result.state.hidden, result.state.cell}};
+}
+
+std::tuple<Tensor, Tensor> GRU::run(const Tensor& input, Tensor hidden) {
+  bool batched = is_batched(input);
+  Tensor sequences = batched ? input : aten::unsqueeze(input, batch_dim());
+  if (!hidden.defined())
+    hidden = zero_state(sequences);
+  else if (!batched)
+    hidden = aten::unsqueeze(hidden, 1);
+  auto [output, last] = aten::gru_input(sequences, hidden, weights(), options_.bias, options_.num_layers,
+                                        options_.dropout, is_training(), options_.bidirectional, options_.batch_first);
+  if (batched) return {output, last};
+  Tensor line = aten::squeeze_dim(output, batch_dim());
+  return {line, aten::squeeze_dim(last, 1)};
+}
+
+std::tuple<Tensor, Tensor> RNN::run(const Tensor& input, Tensor hidden) {
+  bool batched = is_batched(input);
+  Tensor sequences = batched ? input : aten::unsqueeze(input, batch_dim());
+  if (!hidden.defined())
+    hidden = zero_state(sequences);
+  else if (!batched)
+    hidden = aten::unsqueeze(hidden, 1);
+  auto [output, last] =
+      aten::rnn_tanh_input(sequences, hidden, weights(), options_.bias, options_.num_layers, options_.dropout,
+                           is_training(), options_.bidirectional, options_.batch_first);
+  if (batched) return {output, last};
+  Tensor line = aten::squeeze_dim(output, batch_dim());
+  return {line, aten::squeeze_dim(last, 1)};
+}
+
+}  // namespace rung::nn
