@@ -121,6 +121,31 @@ Tensor cartesian_prod(TensorList tensors) {
   return aten::stack(grids, 1);
 }
 
+// Where the places of a grid of rank `r` rise from each dimension to the next, or do not fall.
+Tensor rising_places(const Tensor& self, int64_t r, bool with_replacement) {
+  Tensor range = aten::arange(self.numel(), DType::kInt64, self.layout(), self.device());
+  std::vector<Tensor> ranges(static_cast<size_t>(r), range);
+  std::vector<Tensor> places = aten::meshgrid_indexing(ranges, "ij");
+  Tensor mask = aten::full(places[0].sizes(), Scalar(true), DType::kBool, self.layout(), self.device());
+  for (size_t i = 0; i + 1 < places.size(); ++i) {
+    Tensor rises =
+        with_replacement ? aten::le_Tensor(places[i], places[i + 1]) : aten::lt_Tensor(places[i], places[i + 1]);
+    mask = aten::mul__Tensor(mask, rises);
+  }
+  return mask;
+}
+
+// All choices of r elements of a vector.
+Tensor combinations(Tensor self, int64_t r, bool with_replacement) {
+  if (self.dim() != 1) fail_input("combinations expects a vector, got rank ", self.dim());
+  if (r < 0) fail_input("combinations: r must not be negative, got ", r);
+  if (r == 0) return aten::empty_memory_format({0}, self.dtype(), self.layout(), self.device());
+  std::vector<Tensor> grids = aten::meshgrid_indexing(std::vector<Tensor>(static_cast<size_t>(r), self), "ij");
+  Tensor mask = rising_places(self, r, with_replacement);
+  for (Tensor& grid : grids) grid = aten::masked_select(grid, mask);
+  return aten::stack(grids, 1);
+}
+
 // Matrices along the diagonal, zeros around them.
 Tensor block_diag(TensorList tensors) {
   std::vector<Tensor> blocks;
@@ -262,6 +287,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::dstack", .body = box<dstack>},
     {.op = "aten::column_stack", .body = box<column_stack>},
     {.op = "aten::cartesian_prod", .body = box<cartesian_prod>},
+    {.op = "aten::combinations", .body = box<combinations>},
     {.op = "aten::block_diag", .body = box<block_diag>},
     {.op = "aten::_chunk_cat", .body = box<chunk_cat>},
     {.op = "aten::repeat", .meta = box_meta<meta_repeat>, .reference = box<reference_repeat>},

@@ -15,6 +15,7 @@ std::vector<std::span<const OpDef>> all_families() {
   return {
       kActivationBackwardOps,
       kActivationOps,
+      kAdaptivePoolOps,
       kArithmeticOps,
       kAttentionOps,
       kBatchNormOps,
@@ -36,6 +37,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kEinsumOps,
       kEmbeddingOps,
       kFftOps,
+      kGridSamplerOps,
       kIm2ColOps,
       kIndexOps,
       kLinalgOps,

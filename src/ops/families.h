@@ -6,6 +6,7 @@ namespace rung::ops {
 
 extern const std::span<const OpDef> kActivationBackwardOps;
 extern const std::span<const OpDef> kActivationOps;
+extern const std::span<const OpDef> kAdaptivePoolOps;
 extern const std::span<const OpDef> kArithmeticOps;
 extern const std::span<const OpDef> kAttentionOps;
 extern const std::span<const OpDef> kBatchNormOps;
@@ -27,6 +28,7 @@ extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kEmbeddingOps;
 extern const std::span<const OpDef> kFftOps;
+extern const std::span<const OpDef> kGridSamplerOps;
 extern const std::span<const OpDef> kIm2ColOps;
 extern const std::span<const OpDef> kIndexOps;
 extern const std::span<const OpDef> kLinalgOps;
