@@ -113,6 +113,8 @@ def overloads_of(packet, ops):
                     parameter.default = None if parameter.default is None else "Tensor()"
                 if parameter.type == "bool":
                     parameter.type = "OnlyBool"
+                if parameter.type == "std::string_view":
+                    parameter.type = "OnlyText"
     return kept
 
 

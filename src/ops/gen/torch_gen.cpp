@@ -136,11 +136,11 @@ Tensor conj_physical(const Tensor& self) { return aten::conj_physical(self); }
 Tensor conj_physical_(const Tensor& self) { return aten::conj_physical_(self); }
 Tensor constant_pad_nd(const Tensor& self, IntList pad, const Scalar& value) { return aten::constant_pad_nd(self, pad, value); }
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, SymInt pad) { const WithoutReference plain; return aten::conv_tbc(self, weight, bias, pad); }
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation); }
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose2d_input(input, weight, bias, stride, padding, output_padding, groups, dilation); }
@@ -674,11 +674,11 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
 Tensor celu_(const Tensor& self, const Scalar& alpha) { return aten::celu_(self, alpha); }
 Tensor channel_shuffle(const Tensor& self, SymInt groups) { return aten::channel_shuffle(self, groups); }
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, SymInt pad) { const WithoutReference plain; return aten::conv_tbc(self, weight, bias, pad); }
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation); }
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose2d_input(input, weight, bias, stride, padding, output_padding, groups, dilation); }
@@ -711,7 +711,7 @@ namespace rung::torch::linalg {
 Tensor cholesky(const Tensor& self, bool upper) { const WithoutReference plain; return aten::linalg_cholesky(self, upper); }
 std::tuple<Tensor, Tensor> cholesky_ex(const Tensor& self, bool upper, bool check_errors) { const WithoutReference plain; return aten::linalg_cholesky_ex(self, upper, check_errors); }
 Tensor cond(const Tensor& self, const std::optional<Scalar>& p) { const WithoutReference plain; return aten::linalg_cond(self, p); }
-Tensor cond(const Tensor& self, std::string_view p) { const WithoutReference plain; return aten::linalg_cond_p_str(self, p); }
+Tensor cond(const Tensor& self, OnlyText p) { const WithoutReference plain; return aten::linalg_cond_p_str(self, p); }
 Tensor cross(const Tensor& self, const Tensor& other, SymInt dim) { return aten::linalg_cross(self, other, dim); }
 Tensor det(const Tensor& A) { const WithoutReference plain; return aten::linalg_det(A); }
 Tensor diagonal(const Tensor& A, SymInt offset, SymInt dim1, SymInt dim2) { return aten::linalg_diagonal(A, offset, dim1, dim2); }
@@ -733,7 +733,7 @@ Tensor lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool le
 Tensor matmul(const Tensor& self, const Tensor& other) { const WithoutReference plain; return aten::linalg_matmul(self, other); }
 Tensor matrix_exp(const Tensor& self) { const WithoutReference plain; return aten::linalg_matrix_exp(self); }
 Tensor matrix_norm(const Tensor& self, const Scalar& ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm(self, ord, dim, keepdim, dtype); }
-Tensor matrix_norm(const Tensor& self, std::string_view ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm_str_ord(self, ord, dim, keepdim, dtype); }
+Tensor matrix_norm(const Tensor& self, OnlyText ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm_str_ord(self, ord, dim, keepdim, dtype); }
 Tensor matrix_power(const Tensor& self, SymInt n) { const WithoutReference plain; return aten::linalg_matrix_power(self, n); }
 Tensor matrix_rank(const Tensor& self, double tol, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank(self, tol, hermitian); }
 Tensor matrix_rank(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_atol_rtol_float(self, atol, rtol, hermitian); }
@@ -741,7 +741,7 @@ Tensor matrix_rank(const Tensor& input, const OnlyTensor& atol, const OnlyTensor
 Tensor matrix_rank(const Tensor& input, const OnlyTensor& tol, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_tol_tensor(input, tol, hermitian); }
 Tensor multi_dot(TensorList tensors) { const WithoutReference plain; return aten::linalg_multi_dot(tensors); }
 Tensor norm(const Tensor& self, const std::optional<Scalar>& ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm(self, ord, dim, keepdim, dtype); }
-Tensor norm(const Tensor& self, std::string_view ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
+Tensor norm(const Tensor& self, OnlyText ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
 Tensor pinv(const Tensor& self, double rcond, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_pinv(self, rcond, hermitian); }
 Tensor pinv(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_float(self, atol, rtol, hermitian); }
 Tensor pinv(const Tensor& self, const OnlyTensor& atol, const OnlyTensor& rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_tensor(self, atol, rtol, hermitian); }
