@@ -34,6 +34,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kDropoutOps,
       kEinsumOps,
       kEmbeddingOps,
+      kFactorizationOps,
       kFftOps,
       kIm2ColOps,
       kIndexOps,

@@ -35,10 +35,10 @@ std::string shape_text(SymInts sizes) {
 
 // Python registers a decomposition of these with the dispatcher, which export uses; make_fx runs the kernel.
 bool has_kernel_besides(OpId op) {
-  constexpr OpId kOps[] = {
-      op::aten__upsample_nearest_exact1d, op::aten__upsample_nearest_exact2d, op::aten__upsample_nearest_exact3d,
-      op::aten_native_batch_norm,         op::aten_upsample_nearest1d,        op::aten_upsample_nearest2d,
-      op::aten_upsample_nearest3d};
+  constexpr OpId kOps[] = {op::aten__upsample_nearest_exact1d, op::aten__upsample_nearest_exact2d,
+                           op::aten__upsample_nearest_exact3d, op::aten_native_batch_norm,
+                           op::aten_upsample_nearest1d,        op::aten_upsample_nearest2d,
+                           op::aten_upsample_nearest3d};
   return std::ranges::find(kOps, op) != std::end(kOps);
 }
 

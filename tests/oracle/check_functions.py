@@ -130,7 +130,7 @@ def fits(parameter, value):
     if parameter.is_either:
         return isinstance(value, (torch.Tensor, bool, int, float))
     if t.list:
-        one = t.list_size >= 1 and isinstance(value, int)
+        one = t.list_size >= 1 and isinstance(value, int) and not isinstance(value, bool)
         kind = torch.Tensor if t.name == "kTensor" else (int, float) if t.name in ("kFloat", "kScalar") else int
         return one or (isinstance(value, (list, tuple)) and all(isinstance(v, kind) for v in value))
     kinds = {"kTensor": torch.Tensor, "kInt": int, "kSymInt": int, "kFloat": (int, float), "kBool": bool, "kScalar": (bool, int, float),
