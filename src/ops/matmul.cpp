@@ -135,6 +135,16 @@ const TensorMeta* meta_trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a,
 
 // ---- matmul
 
+// Whether batch and rows are one dimension in memory; the kernel looks at the larger operand transposed where that is b.
+bool rows_are_one(const Tensor& larger, bool transposed) {
+  Sizes sizes(larger.sizes().begin(), larger.sizes().end()), strides(larger.strides().begin(), larger.strides().end());
+  size_t last = sizes.size() - 1;
+  if (transposed) std::swap(sizes[last], sizes[last - 1]), std::swap(strides[last], strides[last - 1]);
+  for (size_t i = 0; i + 1 < last; ++i)
+    if (strides[i] != strides[i + 1] * sizes[i + 1]) return false;
+  return true;
+}
+
 // May the batch of the larger operand be folded into its rows, so that one mm does?
 bool folds(const Tensor& a, const Tensor& b) {
   const Tensor& larger = a.dim() >= b.dim() ? a : b;
@@ -142,7 +152,8 @@ bool folds(const Tensor& a, const Tensor& b) {
   if (larger.dim() < 3 || smaller.dim() > 2) return false;
   if (smaller.meta().requires_grad) return true;
   if (a.dim() == 2) return false;
-  return larger.numel() == 0 || meta::is_contiguous(larger.meta());
+  if (larger.numel() == 0) return true;
+  return follows_kernels() ? rows_are_one(larger, b.dim() > a.dim()) : meta::is_contiguous(larger.meta());
 }
 
 // torch's kernel transposes the larger operand to see whether it folds.
