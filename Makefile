@@ -32,7 +32,7 @@ oracle: build $(VENV)/oracle ## against live torch 2.13: export, lower, load, co
 $(VENV)/oracle:
 	@sh scripts/setup.sh python
 	[ -x $(VENV)/bin/python ] || python3 -m venv $(VENV)
-	$(VENV)/bin/python -m pip -q --disable-pip-version-check install $(TORCH) numpy
+	$(VENV)/bin/python -m pip -q --disable-pip-version-check install $(TORCH) numpy expecttest
 	touch $@
 
 asan: ## all tests under AddressSanitizer and UBSan

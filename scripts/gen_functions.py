@@ -19,6 +19,8 @@ NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "divide", "multiply", "subtrac
 # Members of Tensor that are written by hand, and what needs values.
 NO_METHODS = {"size", "stride", "numel", "dim", "storage_offset", "item", "is_nonzero", "tolist", "data_ptr", "sizes",
               "equal", "allclose", "is_same_size", "argument", "meta", "number", "same", "defined", "nelement", "ndimension"}
+# std(x) means std.correction.
+SPREADS = {"std", "var", "std_mean", "var_mean"}
 # Factories: Python fills in the device. They stand in ops/functional.h.
 FACTORIES = {"arange", "empty", "empty_like", "empty_permuted", "empty_strided", "eye", "full", "full_like", "linspace",
              "logspace", "ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
@@ -72,19 +74,26 @@ class Overload:
         self.required = max(self.required, other.required)
 
     def types(self, count):
-        return [p.type for p in self.parameters[:count]]
+        return [p.type.removeprefix("std::optional<").removesuffix(">") for p in self.parameters[:count]]
 
     def yield_to(self, earlier):
         """Takes defaults away until no call fits both; False if that cannot be."""
         for count in range(max(self.required, earlier.required), min(len(self.parameters), len(earlier.parameters)) + 1):
             if self.types(count) == earlier.types(count):
+                if count > self.required and self.parameters[count - 1].arg.keyword_only:
+                    self.parameters = self.parameters[:count - 1]  # Python takes it by name alone
+                    break
                 self.required = count + 1
         return self.required <= len(self.parameters)
 
 
 def rank(op):
-    """Python's order where a call fits several overloads."""
-    return {"default": 0, "correction": 1}.get(op.name.partition(".")[2] or "default", 2)
+    """Python's order where a call fits several overloads: named tolerances, then the schema's default, then the others,
+    those with more arguments by position first."""
+    name = op.name.partition(".")[2] or "default"
+    if op.name.split("::")[1].split(".")[0] in SPREADS:
+        return {"dim": 0, "correction": 1}.get(name, 2), 0
+    return {"atol_rtol_tensor": 0, "default": 1}.get(name, 2), -sum(not a.keyword_only for a in op.args)
 
 
 def overloads_of(packet, ops):
@@ -100,6 +109,10 @@ def overloads_of(packet, ops):
             into.merge(new)
         else:
             merged.append(new)
+    if packet in SPREADS:
+        alone = Overload(next(op for op in known if op.name.endswith(".correction")))
+        alone.parameters, alone.required = alone.parameters[:1], 1
+        merged.insert(0, alone)
     kept = []
     for overload in merged:
         if all(overload.yield_to(earlier) for earlier in kept):
@@ -111,8 +124,10 @@ def overloads_of(packet, ops):
                 if parameter.type == "const Tensor&" and not parameter.is_either and position > 0:
                     parameter.type = "const OnlyTensor&"
                     parameter.default = None if parameter.default is None else "Tensor()"
-                if parameter.type == "bool":
+                if parameter.type == "bool" and any("Int" in p.type for p in at):
                     parameter.type = "OnlyBool"
+                if parameter.type == "std::string_view":
+                    parameter.type = "OnlyText"
     return kept
 
 
@@ -134,14 +149,14 @@ def call_of(overload, op, self_text):
         if own.is_number and p.type == "const Tensor&":
             text = f"number_or_none({text})" if arg.type.optional else f"{text}.number()"
         values.append(text)
-    return f"aten::{op.function}({', '.join(values)})"
+    return f"aten::{op.function}({', '.join(values)})"  # what was cut off has its default
 
 
 def body_of(overload, self_text):
     """The most numeric overload that fits first; the one of tensors alone last."""
     def numbers(op):
-        return [i for i, a in enumerate([a for a in op.args if a.type.name not in OMITTED]) if Parameter(a).is_number
-                and overload.parameters[i].type == "const Tensor&"]
+        given = [a for a in op.args if a.type.name not in OMITTED]
+        return [i for i, (p, a) in enumerate(zip(overload.parameters, given)) if Parameter(a).is_number and p.type == "const Tensor&"]
 
     lines = []
     ops = sorted(overload.ops, key=lambda op: -len(numbers(op)))

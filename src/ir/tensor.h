@@ -5,6 +5,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -75,7 +76,10 @@ class IntList {
 class OneOrMoreInts : public IntList {
  public:
   using IntList::IntList;
-  OneOrMoreInts(std::integral auto one) : one_(static_cast<int64_t>(one)), is_one_(true) {}
+  OneOrMoreInts(const IntList& list) : IntList(list) {}
+  template <std::integral Int>
+    requires(!std::same_as<Int, bool>)
+  OneOrMoreInts(Int one) : one_(static_cast<int64_t>(one)), is_one_(true) {}
   OneOrMoreInts(SymInt one) : one_(one), is_one_(true) {}
   SymInts span() const { return is_one_ ? SymInts(&one_, 1) : IntList::span(); }
   operator SymInts() const { return span(); }
@@ -94,6 +98,17 @@ class OnlyBool {
 
  private:
   bool value_;
+};
+
+/// A text at a call, where a list in braces would be something else.
+class OnlyText {
+ public:
+  OnlyText(const char* text) : text_(text) {}
+  OnlyText(std::string_view text) : text_(text) {}
+  operator std::string_view() const { return text_; }
+
+ private:
+  std::string_view text_;
 };
 
 class Tensor;

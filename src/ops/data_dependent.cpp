@@ -142,7 +142,24 @@ Tensor repeat_interleave_self(Tensor self, Tensor repeats, std::optional<int64_t
   return aten::index_select(input, at, places);
 }
 
+const TensorMeta* meta_nonzero_static(Tensor self, SymInt size) {
+  return meta::contiguous(meta::Sizes{size, self.dim()}, DType::kInt64, self.device());
+}
+
+// One segment for each length, or between two offsets.
+const TensorMeta* meta_segment_reduce(Tensor data, std::string_view, Tensor lengths, Tensor indices, Tensor offsets,
+                                      int64_t axis) {
+  if (indices.defined()) fail_input("segment_reduce by indices is not supported, give lengths or offsets");
+  if (!lengths.defined() && !offsets.defined()) fail_input("segment_reduce: either lengths or offsets must be given");
+  meta::Sizes sizes(data.sizes().begin(), data.sizes().end());
+  sizes[static_cast<size_t>(wrap_dim(axis, data.dim()))] =
+      lengths.defined() ? lengths.size(axis) : offsets.size(axis) - 1;
+  return meta::contiguous(sizes, data.dtype(), data.device());
+}
+
 constexpr OpDef kRows[] = {
+    {.op = "aten::nonzero_static", .meta = box_meta<meta_nonzero_static>},
+    {.op = "aten::segment_reduce", .meta = box_meta<meta_segment_reduce>},
     {.op = "aten::nonzero", .meta = box_meta<meta_nonzero>},
     {.op = "aten::masked_select", .meta = box_meta<meta_masked_select>},
     {.op = "aten::bincount", .meta = box_meta<meta_bincount>},

@@ -60,8 +60,8 @@ Tensor cosine_similarity(Tensor x1, Tensor x2, int64_t dim, double eps) {
   Tensor x_length = aten::clone(aten::linalg_vector_norm(x, 2, IntList({dim}), true));
   Tensor y_length = aten::clone(aten::linalg_vector_norm(y, 2, IntList({dim}), true));
   Tensor least = aten::scalar_tensor(eps, meta::opmath_type(common), std::nullopt, x.device());
-  x_length = aten::clamp_min_Tensor(x_length, least);
-  y_length = aten::clamp_min_Tensor(y_length, least);
+  x_length = aten::clamp_min__Tensor(x_length, least);
+  y_length = aten::clamp_min__Tensor(y_length, least);
   Tensor y_unit = aten::div_Tensor(y, y_length);
   Tensor x_unit = aten::div_Tensor(x, x_length);
   Tensor product = aten::mul_Tensor(x_unit, y_unit);

@@ -6,6 +6,7 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -17,14 +18,18 @@ std::array<const TensorMeta*, 2> meta_native_dropout(Tensor self, double p, std:
   return {meta::like(self.meta(), self.dtype()), meta::like(self.meta(), DType::kBool)};
 }
 
+Tensor kernel_dropout(const Tensor& input, double p, bool train);
+
 // In evaluation torch 2.13 copies, so that the result never is the input itself.
 Tensor dropout(Tensor input, double p, bool train) {
+  if (follows_kernels()) return kernel_dropout(input, p, train);
   if (!train || p == 0) return aten::clone(input);
   return std::get<0>(aten::native_dropout(input, p, train));
 }
 
 // torch 2.2 and 2.14 do not.
 Tensor dropout_without_copy(Tensor input, double p, bool train) {
+  if (follows_kernels()) return kernel_dropout(input, p, train);
   if (!train || p == 0) return input;
   return std::get<0>(aten::native_dropout(input, p, train));
 }
@@ -92,6 +97,9 @@ Tensor drop(const Tensor& input, double p, bool train, Noise kind, bool alpha, b
   return aten::add__Tensor(scaled, shift);
 }
 
+Tensor kernel_dropout(const Tensor& input, double p, bool train) {
+  return drop(input, p, train, Noise::kElement, false, false);
+}
 Tensor dropout_(Tensor input, double p, bool train) { return drop(input, p, train, Noise::kElement, false, true); }
 Tensor feature_dropout(Tensor input, double p, bool train) {
   return drop(input, p, train, Noise::kFeature, false, false);

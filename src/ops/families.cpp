@@ -36,6 +36,7 @@ std::vector<std::span<const OpDef>> all_families() {
       kDropoutOps,
       kEinsumOps,
       kEmbeddingOps,
+      kFactorizationOps,
       kFftOps,
       kGridSamplerOps,
       kIm2ColOps,

@@ -27,6 +27,7 @@ extern const std::span<const OpDef> kDivisionOps;
 extern const std::span<const OpDef> kDropoutOps;
 extern const std::span<const OpDef> kEinsumOps;
 extern const std::span<const OpDef> kEmbeddingOps;
+extern const std::span<const OpDef> kFactorizationOps;
 extern const std::span<const OpDef> kFftOps;
 extern const std::span<const OpDef> kGridSamplerOps;
 extern const std::span<const OpDef> kIm2ColOps;

@@ -208,14 +208,20 @@ Tensor matrix_rank(const Tensor& self, const Tolerances& given, bool hermitian) 
 }
 Tensor no_ranks(const Tensor& self) {
   require_matrix(self, "linalg.matrix_rank");
-  Tensor empty = aten::empty_memory_format(batch_and(self, {}), DType::kInt64, Layout::kStrided, self.device());
-  return aten::fill_Scalar(empty, 0);
+  return aten::empty_memory_format(batch_and(self, {}), DType::kInt64, Layout::kStrided, self.device());
+}
+// As in torch, room for the result is made before anything else.
+template <typename Tolerance>
+Tensor linalg_matrix_rank(const Tensor& self, const Tolerance& atol, const Tolerance& rtol, bool hermitian) {
+  Tensor ranks = no_ranks(self);
+  Tolerances given = tolerances(self, atol, rtol);
+  return self.numel() == 0 ? aten::fill__Scalar(ranks, 0) : matrix_rank(self, given, hermitian);
 }
 Tensor linalg_matrix_rank_tensor(Tensor self, Tensor atol, Tensor rtol, bool hermitian) {
-  return self.numel() == 0 ? no_ranks(self) : matrix_rank(self, tolerances(self, atol, rtol), hermitian);
+  return linalg_matrix_rank(self, atol, rtol, hermitian);
 }
 Tensor linalg_matrix_rank_float(Tensor self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) {
-  return self.numel() == 0 ? no_ranks(self) : matrix_rank(self, tolerances(self, atol, rtol), hermitian);
+  return linalg_matrix_rank(self, atol, rtol, hermitian);
 }
 
 Tensor reference_pinv(Tensor self, Tensor atol, Tensor rtol, bool hermitian) {

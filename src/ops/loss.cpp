@@ -22,8 +22,8 @@ Tensor reduce(const Tensor& loss, int64_t reduction) {
 // A number minus a tensor, as C++ composites write it: the number fills a tensor first.
 Tensor filled_minus(Scalar number, const Tensor& x) {
   Tensor empty = aten::empty_like(x, std::nullopt, std::nullopt, std::nullopt, std::nullopt, MemoryFormat::kPreserve);
-  Tensor filled = aten::fill_Scalar(empty, number);
-  return aten::sub_Tensor(filled, x);
+  Tensor filled = aten::fill__Scalar(empty, number);
+  return aten::sub__Tensor(filled, x);
 }
 
 Tensor contiguous_zeros(const Tensor& x) {
@@ -95,7 +95,7 @@ Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, 
     Tensor stirling = aten::add_Tensor(rest, half);
     Tensor is_small = aten::le_Scalar(target, 1);
     Tensor term = aten::masked_fill_Scalar(stirling, is_small, 0);
-    loss = aten::add_Tensor(loss, term);
+    loss = aten::add__Tensor(loss, term);
   }
   return reduce(loss, reduction);
 }
@@ -169,7 +169,7 @@ Tensor soft_margin_loss(Tensor self, Tensor target, int64_t reduction) {
 // max(0, margin - x) where the target is not 1, and x where it is not -1
 Tensor hinge_embedding_loss(Tensor self, Tensor target, double margin, int64_t reduction) {
   Tensor zeros = contiguous_zeros(self);
-  Tensor clamped = aten::clamp_min(filled_minus(margin, self), 0);
+  Tensor clamped = aten::clamp_min_(filled_minus(margin, self), 0);
   Tensor not_alike = aten::ne_Scalar(target, 1);
   Tensor margins = aten::where_self(not_alike, clamped, zeros);
   Tensor not_apart = aten::ne_Scalar(target, -1);
@@ -182,7 +182,7 @@ Tensor margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, double m
   Tensor difference = aten::sub_Tensor(input1, input2);
   Tensor negated = aten::neg(target);
   Tensor product = aten::mul_Tensor(negated, difference);
-  Tensor loss = aten::clamp_min(aten::add_Scalar(product, margin), 0);
+  Tensor loss = aten::clamp_min_(aten::add_Scalar(product, margin), 0);
   return reduce(loss, reduction);
 }
 
@@ -217,11 +217,11 @@ Tensor cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, double
   Tensor sum = aten::sum_dim_IntList(product, IntList({rank}));
   Tensor first = squared_length(input1, rank);
   Tensor second = squared_length(input2, rank);
-  Tensor length = aten::sqrt(aten::mul_Tensor(first, second));
+  Tensor length = aten::sqrt_(aten::mul_Tensor(first, second));
   Tensor cosine = aten::div_Tensor(sum, length);
   Tensor zeros = contiguous_zeros(cosine);
   Tensor alike = filled_minus(1, cosine);
-  Tensor apart = aten::clamp_min(aten::sub_Scalar(cosine, margin), 0);
+  Tensor apart = aten::clamp_min_(aten::sub_Scalar(cosine, margin), 0);
   Tensor is_alike = aten::eq_Scalar(target, 1);
   Tensor positive = aten::where_self(is_alike, alike, zeros);
   Tensor is_apart = aten::eq_Scalar(target, -1);

@@ -8,6 +8,7 @@
 #include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -134,6 +135,17 @@ const TensorMeta* meta_trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a,
 
 // ---- matmul
 
+// Whether batch and rows are one dimension in memory; the kernel looks at the larger operand transposed where that is
+// b.
+bool rows_are_one(const Tensor& larger, bool transposed) {
+  Sizes sizes(larger.sizes().begin(), larger.sizes().end()), strides(larger.strides().begin(), larger.strides().end());
+  size_t last = sizes.size() - 1;
+  if (transposed) std::swap(sizes[last], sizes[last - 1]), std::swap(strides[last], strides[last - 1]);
+  for (size_t i = 0; i + 1 < last; ++i)
+    if (strides[i] != strides[i + 1] * sizes[i + 1]) return false;
+  return true;
+}
+
 // May the batch of the larger operand be folded into its rows, so that one mm does?
 bool folds(const Tensor& a, const Tensor& b) {
   const Tensor& larger = a.dim() >= b.dim() ? a : b;
@@ -141,7 +153,13 @@ bool folds(const Tensor& a, const Tensor& b) {
   if (larger.dim() < 3 || smaller.dim() > 2) return false;
   if (smaller.meta().requires_grad) return true;
   if (a.dim() == 2) return false;
-  return larger.numel() == 0 || meta::is_contiguous(larger.meta());
+  if (larger.numel() == 0) return true;
+  return follows_kernels() ? rows_are_one(larger, b.dim() > a.dim()) : meta::is_contiguous(larger.meta());
+}
+
+// torch's kernel transposes the larger operand to see whether it folds.
+void look_at_larger(const Tensor& a, const Tensor& b) {
+  if (follows_kernels() && b.dim() > a.dim()) aten::transpose_int(b, -2, -1);
 }
 
 Tensor matmul_folded(const Tensor& a, const Tensor& b) {
@@ -194,7 +212,7 @@ Tensor matmul_batched(const Tensor& a, const Tensor& b) {
   Sizes out = batch;
   if (a.dim() > 1) out.push_back(rows);
   if (b.dim() > 1) out.push_back(columns);
-  return aten::view(product, out);
+  return follows_kernels() ? aten::_unsafe_view(product, out) : aten::view(product, out);
 }
 
 Tensor matmul(Tensor a, Tensor b) {
@@ -206,13 +224,14 @@ Tensor matmul(Tensor a, Tensor b) {
   if (a.dim() == 1 && b.dim() == 2) {
     Tensor row = aten::unsqueeze(a, 0);
     Tensor product = aten::mm(row, b);
-    return aten::squeeze_dim(product, 0);
+    return follows_kernels() ? aten::squeeze__dim(product, 0) : aten::squeeze_dim(product, 0);
   }
+  look_at_larger(a, b);
   if (folds(a, b)) return matmul_folded(a, b);
   if (a.dim() == 3 && b.dim() == 3 && a.size(0) != b.size(0)) {
-    // a parameter is not copied for each batch, for its gradient's sake
-    if (a.size(0) == 1 && a.meta().requires_grad) return matmul(aten::squeeze_dim(a, 0), b);
-    if (b.size(0) == 1 && b.meta().requires_grad) return matmul(a, aten::squeeze_dim(b, 0));
+    // a parameter is not copied for each batch, for its gradient's sake; the kernel spares whatever a mode sees
+    if (a.size(0) == 1 && (a.meta().requires_grad || follows_kernels())) return matmul(aten::squeeze_dim(a, 0), b);
+    if (b.size(0) == 1 && (b.meta().requires_grad || follows_kernels())) return matmul(a, aten::squeeze_dim(b, 0));
   }
   return matmul_batched(a, b);
 }

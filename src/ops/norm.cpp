@@ -10,6 +10,7 @@
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/gen/prims.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -185,8 +186,32 @@ TensorTuple3 native_group_norm(Tensor input, Tensor weight, Tensor bias, SymInt 
 
 // ---- rms norm
 
+double least_above_one(DType dtype) {
+  bool is_single = dtype == DType::kFloat32 || dtype == DType::kComplex64;
+  return is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+
+// The last dimensions, as many as the shape has, from the last on.
+Sizes normalized_dims(const Tensor& input, SymInts normalized_shape) {
+  Sizes dims = dims_from(input.dim() - static_cast<int64_t>(normalized_shape.size()), input.dim());
+  std::reverse(dims.begin(), dims.end());
+  return dims;
+}
+
+// x / sqrt(mean(x^2) + eps) * weight
+Tensor kernel_rms_norm(const Tensor& input, SymInts normalized_shape, const Tensor& weight, std::optional<double> eps) {
+  DType computation = meta::opmath_type(input.dtype());
+  Tensor x = to_dtype(input, computation);
+  Tensor mean = aten::mean_dim(aten::pow_Tensor_Scalar(x, 2), IntList(normalized_dims(input, normalized_shape)), true);
+  mean = aten::add__Scalar(mean, eps.value_or(least_above_one(computation)));
+  Tensor out = aten::mul_Tensor(x, aten::rsqrt(mean));
+  if (weight) out = aten::mul_Tensor(out, weight);
+  return aten::type_as(out, input);
+}
+
 Tensor rms_norm(Tensor input, SymInts normalized_shape, Tensor weight, std::optional<double> eps) {
   require_normalized_shape(input, normalized_shape, weight, {});
+  if (follows_kernels()) return kernel_rms_norm(input, normalized_shape, weight, eps);
   return std::get<0>(aten::_fused_rms_norm(input, normalized_shape, weight, eps));
 }
 
@@ -195,14 +220,10 @@ TensorTuple2 fused_rms_norm(Tensor input, SymInts normalized_shape, Tensor weigh
   if (normalized_shape.size() > input.sizes().size())
     fail_input("rms_norm: normalized_shape has more dimensions than the input");
   DType computation = meta::opmath_type(input.dtype());
-  Sizes dims = dims_from(input.dim() - static_cast<int64_t>(normalized_shape.size()), input.dim());
-  std::reverse(dims.begin(), dims.end());
-  bool is_single = computation == DType::kFloat32 || computation == DType::kComplex64;
-  double epsilon = is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   Tensor x = to_dtype(input, computation);
   Tensor square = aten::pow_Tensor_Scalar(x, 2);
-  Tensor mean = aten::mean_dim(square, IntList(dims), true);
-  mean = aten::add_Scalar(mean, eps.value_or(epsilon));
+  Tensor mean = aten::mean_dim(square, IntList(normalized_dims(input, normalized_shape)), true);
+  mean = aten::add_Scalar(mean, eps.value_or(least_above_one(computation)));
   Tensor inverse = aten::rsqrt(mean);
   Tensor out = aten::mul_Tensor(x, inverse);
   if (weight) out = aten::mul_Tensor(out, weight);

@@ -204,7 +204,7 @@ Tensor pad_circular(Tensor self, SymInts pad) {
   for (size_t i = 0; i < pad.size() / 2; ++i)
     if (before(i) > self.size(dim_of(i)) || after(i) > self.size(dim_of(i)))
       fail_input("pad: circular padding is larger than dimension ", dim_of(i));
-  Tensor out = aten::new_empty(self, shape, self.dtype(), self.layout(), self.device(), false);
+  Tensor out = aten::new_empty(self, shape, self.dtype(), self.layout(), self.device());
   Tensor middle = out, source = self;
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     int64_t dim = dim_of(i);

@@ -40,11 +40,11 @@ Sizes searched_shape(const Tensor& self, std::optional<int64_t> dim, bool keepdi
 // q (n - 1): n counts what is not NaN, or, if NaN is not to be ignored, NaN makes the last rank.
 Tensor ranks_of(const Tensor& q, const Tensor& sorted, bool ignore_nan) {
   if (ignore_nan) {
-    Tensor is_number = aten::logical_not(aten::isnan(sorted));
+    Tensor is_number = aten::logical_not_(aten::isnan(sorted));
     Tensor count = aten::sum_dim_IntList(is_number, IntList({-1}), true);
     Tensor ranks = aten::mul_Tensor(q, aten::sub_Scalar(count, 1));
     Tensor is_negative = aten::lt_Scalar(ranks, 0);
-    return aten::masked_fill_Scalar(ranks, is_negative, 0);
+    return aten::masked_fill__Scalar(ranks, is_negative, 0);
   }
   Scalar last = sorted.size(-1) - 1;
   Tensor ranks = aten::mul_Scalar(q, last);
@@ -55,18 +55,18 @@ Tensor ranks_of(const Tensor& q, const Tensor& sorted, bool ignore_nan) {
 
 Tensor interpolated(const Tensor& sorted, Tensor ranks, std::string_view interpolation) {
   if (interpolation == "lower")
-    ranks = aten::floor(ranks);
+    ranks = aten::floor_(ranks);
   else if (interpolation == "higher")
-    ranks = aten::ceil(ranks);
+    ranks = aten::ceil_(ranks);
   else if (interpolation == "nearest")
-    ranks = aten::round(ranks);
+    ranks = aten::round_(ranks);
   Tensor below = to_long(ranks);
   Tensor values = aten::gather(sorted, -1, below);
   if (interpolation != "linear" && interpolation != "midpoint") return values;
   Tensor weights = interpolation == "midpoint" ? aten::full_like(ranks, 0.5) : aten::sub_Tensor(ranks, below);
-  Tensor above = to_long(aten::ceil(ranks));
+  Tensor above = to_long(aten::ceil_(ranks));
   Tensor upper = aten::gather(sorted, -1, above);
-  return aten::lerp_Tensor(values, upper, weights);
+  return aten::lerp__Tensor(values, upper, weights);
 }
 
 Tensor compute(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
@@ -82,9 +82,9 @@ Tensor compute(const Tensor& self, const Tensor& q, std::optional<int64_t> dim, 
   sorted = aten::view(sorted, searched_shape(self, dim, keepdim, sorted.size(-1)));
   Tensor ranks = ranks_of(q, sorted, ignore_nan);
   Tensor values = interpolated(sorted, ranks, interpolation);
-  if (q.dim() == 0) return aten::squeeze_dim(values, -1);
-  values = aten::transpose_int(aten::unsqueeze(values, 0), 0, -1);
-  return aten::squeeze_dim(values, -1);
+  if (q.dim() == 0) return aten::squeeze__dim(values, -1);
+  values = aten::transpose_(aten::unsqueeze_(values, 0), 0, -1);
+  return aten::squeeze__dim(values, -1);
 }
 
 template <bool ignore_nan>

@@ -112,7 +112,7 @@ Tensor nanmean(Tensor self, std::optional<IntList> dims, bool keepdim, std::opti
     fail_input("nanmean expects floating point or complex, got ", info(self.dtype()).name);
   Tensor values = aten::detach(self);
   Tensor is_nan = aten::ne_Tensor(values, values);
-  Tensor is_number = aten::logical_not(is_nan);
+  Tensor is_number = aten::logical_not_(is_nan);
   Tensor count = aten::sum_dim_IntList(is_number, dims, keepdim);
   Tensor total = aten::nansum(self, dims, keepdim, dtype);
   return aten::div_Tensor(total, count);

@@ -9,6 +9,7 @@
 #include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -89,9 +90,21 @@ Tensor nearest(const Tensor& self, SymInts size, const Scales& scales, bool exac
   return types.down(result);
 }
 
+// torch's kernel goes to the overload of the rank.
+template <bool exact>
+Tensor nearest_kernel(const Tensor& x, const Sizes& size, const Scales& s) {
+  if (size.size() == 1)
+    return exact ? aten::_upsample_nearest_exact1d(x, size, s[0]) : aten::upsample_nearest1d(x, size, s[0]);
+  if (size.size() == 2)
+    return exact ? aten::_upsample_nearest_exact2d(x, size, s[0], s[1]) : aten::upsample_nearest2d(x, size, s[0], s[1]);
+  return exact ? aten::_upsample_nearest_exact3d(x, size, s[0], s[1], s[2])
+               : aten::upsample_nearest3d(x, size, s[0], s[1], s[2]);
+}
+
 template <bool exact>
 Tensor nearest_vec(Tensor input, std::optional<SymInts> size, std::optional<Factors> factors) {
   Sizes out = output_size(input, size, factors);
+  if (follows_kernels()) return nearest_kernel<exact>(input, out, scales_of(factors, out.size()));
   return nearest(input, out, scales_of(factors, out.size()), exact);
 }
 template <bool exact>
@@ -174,8 +187,15 @@ Tensor linear(const Tensor& self, SymInts size, bool align_corners, const Scales
   return types.down(result);
 }
 
+Tensor linear_kernel(const Tensor& x, const Sizes& size, bool align_corners, const Scales& s) {
+  if (size.size() == 1) return aten::upsample_linear1d(x, size, align_corners, s[0]);
+  if (size.size() == 2) return aten::upsample_bilinear2d(x, size, align_corners, s[0], s[1]);
+  return aten::upsample_trilinear3d(x, size, align_corners, s[0], s[1], s[2]);
+}
+
 Tensor linear_vec(Tensor input, std::optional<SymInts> size, bool align_corners, std::optional<Factors> factors) {
   Sizes out = output_size(input, size, factors);
+  if (follows_kernels()) return linear_kernel(input, out, align_corners, scales_of(factors, out.size()));
   return linear(input, out, align_corners, scales_of(factors, out.size()));
 }
 Tensor linear1d(Tensor input, SymInts size, bool align_corners, Scale scale) {
@@ -239,6 +259,7 @@ Tensor bicubic2d(Tensor self, SymInts size, bool align_corners, Scale scale_h, S
 Tensor bicubic2d_vec(Tensor self, std::optional<SymInts> size, bool align_corners, std::optional<Factors> factors) {
   Sizes out = output_size(self, size, factors);
   Scales scales = scales_of(factors, 2);
+  if (follows_kernels()) return aten::upsample_bicubic2d(self, out, align_corners, scales[0], scales[1]);
   return bicubic2d(self, out, align_corners, scales[0], scales[1]);
 }
 

@@ -33,6 +33,15 @@ std::string shape_text(SymInts sizes) {
   return text + ']';
 }
 
+// Python registers a decomposition of these with the dispatcher, which export uses; make_fx runs the kernel.
+bool has_kernel_besides(OpId op) {
+  constexpr OpId kOps[] = {op::aten__upsample_nearest_exact1d, op::aten__upsample_nearest_exact2d,
+                           op::aten__upsample_nearest_exact3d, op::aten_native_batch_norm,
+                           op::aten_upsample_nearest1d,        op::aten_upsample_nearest2d,
+                           op::aten_upsample_nearest3d};
+  return std::ranges::find(kOps, op) != std::end(kOps);
+}
+
 bool is_out(const OpSchema& schema) {
   return !schema.args.empty() && schema.args.back().write && schema.args.back().keyword_only;
 }
@@ -92,20 +101,16 @@ std::optional<Argument> Tracer::open_by_reference(OpId op, Arguments args) {
 }
 
 std::optional<Argument> Tracer::open_as_called(OpId op, Arguments args) {
-  bool is_composite = schema_of(op).has(kCompositeImplicit, table_.build()) && !keeps_composites_;
-  bool is_opened = is_composite || DecompositionTable::opens_above(op);
-  if (!is_opened) return std::nullopt;
+  bool is_composite = schema_of(op).has(kCompositeImplicit, table_.build());
+  if (!is_composite || keeps_composites_ || has_kernel_besides(op)) return std::nullopt;
   Body body = body_of(op);
-  if (body == nullptr) {
-    if (DecompositionTable::opens_above(op)) return std::nullopt;
-    fail_stuck(op, "has no decomposition");
-  }
+  if (body == nullptr) fail_stuck(op, "has no decomposition");
   Argument result = run_body(body, op, args, "composite");
   return is_not_decomposed(result) ? std::nullopt : std::optional(result);
 }
 
 Argument Tracer::call_below_modes(OpId op, Arguments args) {
-  if (table_.opens(op)) {
+  if (table_.opens(op) || table_.hides(op)) {
     const OwnBody* own = table_.own_body(op);
     if (own != nullptr) return run_own_body(*own, op, args);
     Body body = body_of(op);

@@ -44,9 +44,9 @@ DecompositionTable core_aten_decompositions(Build build) {
   DecompositionTable table("core", build);
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (schema_of(op).has(kInCoreTable, build)) table.open(op);
-  size_t rules = table.size() + foreign_core_table(build).size();
-  for (OpId op : kHiddenRules) table.keep(op);
-  table.count_idle_rules(rules - table.size());
+  for (OpId op : kHiddenRules)
+    if (table.opens(op)) table.hide(op);
+  table.count_foreign_rules(foreign_core_table(build).size());
   return table;
 }
 

@@ -34,6 +34,7 @@ class DecompositionTable {
   void open(OpId op) { open_.set(op); }
   void keep(OpId op) {
     open_.reset(op);
+    hidden_.reset(op);
     own_bodies_.erase(op);
   }
   /// Opens `op` by `body`, whatever rung knows of it.
@@ -47,9 +48,15 @@ class DecompositionTable {
     return found == own_bodies_.end() ? nullptr : found->second.get();
   }
   /// How many rules there are, as len() of torch's table counts them.
-  size_t size() const { return open_.count() + idle_rules_; }
-  /// Rules of torch's table that never open anything: hidden ones, and those outside aten and prims.
-  void count_idle_rules(size_t rules) { idle_rules_ = rules; }
+  size_t size() const { return open_.count() + hidden_.count() + foreign_rules_; }
+  /// A rule that torch's table has, and run_decompositions() never comes to: make_fx alone does.
+  void hide(OpId op) {
+    open_.reset(op);
+    hidden_.set(op);
+  }
+  bool hides(OpId op) const { return hidden_[op]; }
+  /// Rules of torch's table for ops outside aten and prims.
+  void count_foreign_rules(size_t rules) { foreign_rules_ = rules; }
 
   /// Opened by functionalization even if the table does not hold it: its parts may alias or mutate.
   bool must_open(OpId op) const {
@@ -68,7 +75,8 @@ class DecompositionTable {
   bool leads_to_prims_ = false;
   bool is_closed_ = false;
   std::bitset<4096> open_;
-  size_t idle_rules_ = 0;
+  std::bitset<4096> hidden_;
+  size_t foreign_rules_ = 0;
   std::map<OpId, std::shared_ptr<const OwnBody>> own_bodies_;
 };
 

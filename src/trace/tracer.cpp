@@ -47,6 +47,7 @@ Argument dispatch(OpId op, Arguments args) {
 }
 
 bool is_like_torch() { return current_tracer != nullptr && current_tracer->like_torch(); }
+bool follows_kernels() { return current_tracer != nullptr && current_tracer->serial() != 0; }
 
 FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_(tracer), outer_(tracer.frame_) {
   tracer.frame_ = tracer.arena().make<Frame>(Frame{op, rule, outer_});

@@ -130,7 +130,7 @@ def fits(parameter, value):
     if parameter.is_either:
         return isinstance(value, (torch.Tensor, bool, int, float))
     if t.list:
-        one = t.list_size >= 1 and isinstance(value, int)
+        one = t.list_size >= 1 and isinstance(value, int) and not isinstance(value, bool)
         kind = torch.Tensor if t.name == "kTensor" else (int, float) if t.name in ("kFloat", "kScalar") else int
         return one or (isinstance(value, (list, tuple)) and all(isinstance(v, kind) for v in value))
     kinds = {"kTensor": torch.Tensor, "kInt": int, "kSymInt": int, "kFloat": (int, float), "kBool": bool, "kScalar": (bool, int, float),
@@ -176,13 +176,17 @@ def bind(overload, args, kwargs, names):
     return [v if v is not None else (p.default if p.default != "{}" else "Tensor()") for v, p in zip(values, overload.parameters)]
 
 
-def as_function(op, args, kwargs, names):
+def as_function(op, args, kwargs, names, results):
     namespace, name = function_of(op)
     for overload in gen_functions.overloads_of(FUNCTIONS["functions"][namespace][name], OPS):
         bound = bind(overload, args, kwargs, names)
         if bound is not None:
             called = gen_functions.CPP_NAMESPACE[namespace].removeprefix("rung::") + "::" + gen_functions.cpp_name(name)
-            return [f"return {called}({', '.join(bound)});"]
+            call = f"{called}({', '.join(bound)})"
+            if not overload.result.startswith("std::vector"):
+                return [f"return {call};"]
+            items = ", ".join(f"results[{i}]" for i in range(results))  # Python's function returns a tuple
+            return [f"auto results = {call};", f"return std::tuple({items});" if results > 1 else f"return std::tuple<Tensor>({items});"]
     raise NotWritten("no overload fits")
 
 
@@ -263,12 +267,17 @@ class Case:
             return op(*args, **kwargs)
 
         with torch.no_grad():
-            self.expected = make_fx(call)(*(t.clone() for t in self.tensors)).code.strip()
+            traced = make_fx(call)(*(t.clone() for t in self.tensors))
+            self.expected = traced.code.strip()
+            make_fx(call, tracing_mode="fake")(*(t.clone() for t in self.tensors))  # fails where values are needed
+        returned_value = list(traced.graph.nodes)[-1].args[0]
+        results = len(returned_value) if isinstance(returned_value, (tuple, list)) else 1
         self.inputs = [f"a{i}" for i in range(len(self.tensors))]
         self.forms = []
         try:
             names = {id(t): n for t, n in zip(self.tensors, self.inputs)}
-            self.forms.append(("function", as_function(op, (sample.input, *sample.args), sample.kwargs, ById(names))))
+            lines = as_function(op, (sample.input, *sample.args), sample.kwargs, ById(names), results)
+            self.forms.append(("function", lines))
         except NotWritten:
             pass
         with torch.no_grad():

@@ -1,5 +1,6 @@
-"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2] [--only models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes,eager] [--match TEXT] [--fuzz 200]
-[--opinfo 400] [--sizes 20000]"""
+"""Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2]
+[--only models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,sizes,functions] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
+[--functions 100]"""
 import argparse
 import random
 import sys
@@ -10,6 +11,7 @@ import torch
 import check_corpus
 import check_dynamic
 import check_eager
+import check_functions
 import check_opinfo
 import check_sizes
 import common
@@ -23,9 +25,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,sizes,eager")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,sizes,functions")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
+    parser.add_argument("--functions", type=int, default=100, help="operators of OpInfo, each written as a C++ function")
     parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
     parser.add_argument("--opinfo", type=int, default=400, help="recorded operators, drawn by the seed; 0 for all")
     options = parser.parse_args()
@@ -48,6 +51,9 @@ def main():
         if title in only:
             good, bad = common.run_cases(title, list(cases), check, options.jobs)
             passed, failed = passed + good, failed + bad
+    if "functions" in only:
+        good, bad = check_functions.check(options.seed, options.functions, options.match)
+        passed, failed = passed + good, failed + bad
     if not check_corpus.static_models():
         print("note: no corpus of recorded models was found; its checks were left out")
     print(f"{time.time() - began:.0f} s")

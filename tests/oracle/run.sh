@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares rung with live torch 2.13: tests/oracle/run.sh [--seed N] [--only models,roundtrip,fuzz,corpus,sizes,eager] ...
+# Compares rung with live torch 2.13: tests/oracle/run.sh [--seed N] [--only models,roundtrip,eager,functions,...] ...
 # PYTHON: the interpreter that has torch. RUNG: the binary (default build/release/rung).
 set -eu
 folder=$(dirname "$0")

@@ -136,11 +136,11 @@ Tensor conj_physical(const Tensor& self) { return aten::conj_physical(self); }
 Tensor conj_physical_(const Tensor& self) { return aten::conj_physical_(self); }
 Tensor constant_pad_nd(const Tensor& self, IntList pad, const Scalar& value) { return aten::constant_pad_nd(self, pad, value); }
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, SymInt pad) { const WithoutReference plain; return aten::conv_tbc(self, weight, bias, pad); }
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation); }
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose2d_input(input, weight, bias, stride, padding, output_padding, groups, dilation); }
@@ -173,7 +173,7 @@ std::tuple<Tensor, Tensor> cummax(const Tensor& self, SymInt dim) { const Withou
 std::tuple<Tensor, Tensor> cummin(const Tensor& self, SymInt dim) { const WithoutReference plain; return aten::cummin(self, dim); }
 Tensor cumprod(const Tensor& self, SymInt dim, std::optional<DType> dtype) { return aten::cumprod(self, dim, dtype); }
 Tensor cumsum(const Tensor& self, SymInt dim, std::optional<DType> dtype) { return aten::cumsum(self, dim, dtype); }
-Tensor cumulative_trapezoid(const Tensor& y, const Tensor& dx, SymInt dim) { const WithoutReference plain; if (dx.is_number()) return aten::cumulative_trapezoid_dx(y, dx.number(), dim); return aten::cumulative_trapezoid_x(y, dx, dim); }
+Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, SymInt dim) { const WithoutReference plain; if (x.is_number()) return aten::cumulative_trapezoid_dx(y, x.number(), dim); return aten::cumulative_trapezoid_x(y, x, dim); }
 Tensor deg2rad(const Tensor& self) { return aten::deg2rad(self); }
 Tensor deg2rad_(const Tensor& self) { return aten::deg2rad_(self); }
 Tensor dequantize(const Tensor& self) { const WithoutReference plain; return aten::dequantize_self(self); }
@@ -276,7 +276,7 @@ Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, SymInt interpola
 Tensor grid_sampler_3d(const Tensor& input, const Tensor& grid, SymInt interpolation_mode, SymInt padding_mode, bool align_corners) { const WithoutReference plain; return aten::grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners); }
 Tensor group_norm(const Tensor& input, SymInt num_groups, const Tensor& weight, const Tensor& bias, double eps, bool cudnn_enabled) { const WithoutReference plain; return aten::group_norm(input, num_groups, weight, bias, eps, cudnn_enabled); }
 std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, const OnlyTensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional) { const WithoutReference plain; return aten::gru_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional); }
-std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, OnlyBool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::gru_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
+std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::gru_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
 Tensor gru_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh) { const WithoutReference plain; return aten::gru_cell(input, hx, w_ih, w_hh, b_ih, b_hh); }
 Tensor gt(const Tensor& self, const Tensor& other) { if (other.is_number()) return aten::gt_Scalar(self, other.number()); return aten::gt_Tensor(self, other); }
 Tensor hardshrink(const Tensor& self, const Scalar& lambd) { return aten::hardshrink(self, lambd); }
@@ -285,7 +285,7 @@ Tensor heaviside(const Tensor& self, const Tensor& values) { return aten::heavis
 Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin, SymInt reduction) { const WithoutReference plain; return aten::hinge_embedding_loss(self, target, margin, reduction); }
 Tensor histc(const Tensor& self, SymInt bins, const Scalar& min, const Scalar& max) { const WithoutReference plain; return aten::histc(self, bins, min, max); }
 std::tuple<Tensor, Tensor> histogram(const Tensor& self, SymInt bins, std::optional<std::span<const double>> range, const OnlyTensor& weight, bool density) { const WithoutReference plain; return aten::histogram_bin_ct(self, bins, range, weight, density); }
-std::tuple<Tensor, Tensor> histogram(const Tensor& self, const OnlyTensor& bins, const OnlyTensor& weight, OnlyBool density) { const WithoutReference plain; return aten::histogram_bins_tensor(self, bins, weight, density); }
+std::tuple<Tensor, Tensor> histogram(const Tensor& self, const OnlyTensor& bins, const OnlyTensor& weight, bool density) { const WithoutReference plain; return aten::histogram_bins_tensor(self, bins, weight, density); }
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, IntList bins, std::optional<std::span<const double>> range, const Tensor& weight, bool density) { const WithoutReference plain; return aten::histogramdd(self, bins, range, weight, density); }
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, TensorList bins, std::optional<std::span<const double>> range, const Tensor& weight, bool density) { const WithoutReference plain; return aten::histogramdd_TensorList_bins(self, bins, range, weight, density); }
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, SymInt bins, std::optional<std::span<const double>> range, const Tensor& weight, bool density) { const WithoutReference plain; return aten::histogramdd_int_bins(self, bins, range, weight, density); }
@@ -364,7 +364,7 @@ Tensor logit(const Tensor& self, std::optional<double> eps) { const WithoutRefer
 Tensor logit_(const Tensor& self, std::optional<double> eps) { const WithoutReference plain; return aten::logit_(self, eps); }
 Tensor logsumexp(const Tensor& self, OneOrMoreInts dim, bool keepdim) { return aten::logsumexp(self, dim, keepdim); }
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const OnlyTensor& batch_sizes, TensorList hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional) { const WithoutReference plain; return aten::lstm_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional); }
-std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, OnlyBool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::lstm_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
+std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hx, TensorList params, bool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::lstm_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
 std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, TensorList hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh) { const WithoutReference plain; return aten::lstm_cell(input, hx, w_ih, w_hh, b_ih, b_hh); }
 Tensor lt(const Tensor& self, const Tensor& other) { if (other.is_number()) return aten::lt_Scalar(self, other.number()); return aten::lt_Tensor(self, other); }
 Tensor lu_solve(const Tensor& self, const Tensor& LU_data, const Tensor& LU_pivots) { const WithoutReference plain; return aten::lu_solve(self, LU_data, LU_pivots); }
@@ -503,9 +503,9 @@ Tensor relu(const Tensor& self) { const WithoutReference plain; return aten::rel
 Tensor relu_(const Tensor& self) { const WithoutReference plain; return aten::relu_(self); }
 Tensor remainder(const Tensor& self, const Tensor& other) { if (other.is_number()) return aten::remainder_Scalar(self, other.number()); if (self.is_number()) return aten::remainder_Scalar_Tensor(self.number(), other); return aten::remainder_Tensor(self, other); }
 Tensor renorm(const Tensor& self, const Scalar& p, SymInt dim, const Scalar& maxnorm) { return aten::renorm(self, p, dim, maxnorm); }
-Tensor repeat_interleave(const Tensor& repeats, std::optional<SymInt> output_size) { const WithoutReference plain; return aten::repeat_interleave_Tensor(repeats, output_size); }
 Tensor repeat_interleave(const Tensor& self, const OnlyTensor& repeats, std::optional<SymInt> dim, std::optional<SymInt> output_size) { const WithoutReference plain; return aten::repeat_interleave_self_Tensor(self, repeats, dim, output_size); }
 Tensor repeat_interleave(const Tensor& self, SymInt repeats, std::optional<SymInt> dim, std::optional<SymInt> output_size) { const WithoutReference plain; return aten::repeat_interleave_self_int(self, repeats, dim, output_size); }
+Tensor repeat_interleave(const Tensor& repeats) { const WithoutReference plain; return aten::repeat_interleave_Tensor(repeats); }
 Tensor reshape(const Tensor& self, IntList shape) { return aten::reshape(self, shape); }
 Tensor resize_as_(const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> memory_format) { const WithoutReference plain; return aten::resize_as_(self, the_template, memory_format); }
 Tensor resize_as_sparse_(const Tensor& self, const Tensor& the_template) { const WithoutReference plain; return aten::resize_as_sparse_(self, the_template); }
@@ -514,10 +514,10 @@ Tensor resolve_neg(const Tensor& self) { const WithoutReference plain; return at
 Argument result_type(const Tensor& tensor, const Tensor& other) { const WithoutReference plain; if (tensor.is_number() && other.is_number()) return aten::result_type_Scalar_Scalar(tensor.number(), other.number()); if (other.is_number()) return aten::result_type_Scalar(tensor, other.number()); if (tensor.is_number()) return aten::result_type_Scalar_Tensor(tensor.number(), other); return aten::result_type_Tensor(tensor, other); }
 Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight, std::optional<double> eps) { const WithoutReference plain; return aten::rms_norm(input, normalized_shape, weight, eps); }
 std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& batch_sizes, const OnlyTensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional) { const WithoutReference plain; return aten::rnn_relu_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional); }
-std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, OnlyBool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::rnn_relu_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
+std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::rnn_relu_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
 Tensor rnn_relu_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh) { const WithoutReference plain; return aten::rnn_relu_cell(input, hx, w_ih, w_hh, b_ih, b_hh); }
 std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& data, const Tensor& batch_sizes, const OnlyTensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional) { const WithoutReference plain; return aten::rnn_tanh_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional); }
-std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& input, const Tensor& hx, TensorList params, OnlyBool has_biases, SymInt num_layers, double dropout, OnlyBool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::rnn_tanh_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
+std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, SymInt num_layers, double dropout, bool train, bool bidirectional, bool batch_first) { const WithoutReference plain; return aten::rnn_tanh_input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first); }
 Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh) { const WithoutReference plain; return aten::rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih, b_hh); }
 Tensor roll(const Tensor& self, OneOrMoreInts shifts, OneOrMoreInts dims) { return aten::roll(self, shifts, dims); }
 Tensor rot90(const Tensor& self, SymInt k, IntList dims) { return aten::rot90(self, k, dims); }
@@ -562,16 +562,16 @@ Tensor smm(const Tensor& self, const Tensor& mat2) { const WithoutReference plai
 Tensor softmax(const Tensor& self, SymInt dim, std::optional<DType> dtype) { return aten::softmax_int(self, dim, dtype); }
 std::tuple<Tensor, Tensor> sort(const Tensor& self, SymInt dim, OnlyBool descending) { const WithoutReference plain; return aten::sort(self, dim, descending); }
 std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, SymInt dim, bool descending) { const WithoutReference plain; return aten::sort_stable(self, stable, dim, descending); }
-Tensor sparse_bsc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsc_tensor_ccol_row_value(ccol_indices, row_indices, values, dtype, layout, device, pin_memory); }
 Tensor sparse_bsc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, IntList size, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsc_tensor_ccol_row_value_size(ccol_indices, row_indices, values, size, dtype, layout, device, pin_memory); }
-Tensor sparse_bsr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsr_tensor_crow_col_value(crow_indices, col_indices, values, dtype, layout, device, pin_memory); }
+Tensor sparse_bsc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsc_tensor_ccol_row_value(ccol_indices, row_indices, values, dtype, layout, device, pin_memory); }
 Tensor sparse_bsr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, IntList size, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsr_tensor_crow_col_value_size(crow_indices, col_indices, values, size, dtype, layout, device, pin_memory); }
-Tensor sparse_compressed_tensor(const Tensor& compressed_indices, const Tensor& plain_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_compressed_tensor_comp_plain_value(compressed_indices, plain_indices, values, dtype, layout, device, pin_memory); }
+Tensor sparse_bsr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_bsr_tensor_crow_col_value(crow_indices, col_indices, values, dtype, layout, device, pin_memory); }
 Tensor sparse_compressed_tensor(const Tensor& compressed_indices, const Tensor& plain_indices, const Tensor& values, IntList size, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_compressed_tensor_comp_plain_value_size(compressed_indices, plain_indices, values, size, dtype, layout, device, pin_memory); }
-Tensor sparse_csc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csc_tensor_ccol_row_value(ccol_indices, row_indices, values, dtype, layout, device, pin_memory); }
+Tensor sparse_compressed_tensor(const Tensor& compressed_indices, const Tensor& plain_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_compressed_tensor_comp_plain_value(compressed_indices, plain_indices, values, dtype, layout, device, pin_memory); }
 Tensor sparse_csc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, IntList size, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csc_tensor_ccol_row_value_size(ccol_indices, row_indices, values, size, dtype, layout, device, pin_memory); }
-Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csr_tensor_crow_col_value(crow_indices, col_indices, values, dtype, layout, device, pin_memory); }
+Tensor sparse_csc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csc_tensor_ccol_row_value(ccol_indices, row_indices, values, dtype, layout, device, pin_memory); }
 Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, IntList size, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csr_tensor_crow_col_value_size(crow_indices, col_indices, values, size, dtype, layout, device, pin_memory); }
+Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory) { const WithoutReference plain; return aten::sparse_csr_tensor_crow_col_value(crow_indices, col_indices, values, dtype, layout, device, pin_memory); }
 std::vector<Tensor> split_copy(const Tensor& self, SymInt split_size, SymInt dim) { const WithoutReference plain; return aten::split_copy_Tensor(self, split_size, dim); }
 std::vector<Tensor> split_with_sizes(const Tensor& self, IntList split_sizes, SymInt dim) { return aten::split_with_sizes(self, split_sizes, dim); }
 std::vector<Tensor> split_with_sizes_copy(const Tensor& self, IntList split_sizes, SymInt dim) { const WithoutReference plain; return aten::split_with_sizes_copy(self, split_sizes, dim); }
@@ -587,12 +587,14 @@ Tensor squeeze_copy(const Tensor& self, SymInt dim) { return aten::squeeze_copy_
 Tensor squeeze_copy(const Tensor& self, IntList dim) { return aten::squeeze_copy_dims(self, dim); }
 Tensor sspaddmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) { const WithoutReference plain; return aten::sspaddmm(self, mat1, mat2, beta, alpha); }
 Tensor stack(TensorList tensors, SymInt dim) { return aten::stack(tensors, dim); }
-Tensor std(const Tensor& self, OnlyBool unbiased) { return aten::std(self, unbiased); }
+Tensor std(const Tensor& self) { return aten::std_correction(self); }
+Tensor std(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::std_dim(self, dim, unbiased, keepdim); }
 Tensor std(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_correction(self, dim, correction, keepdim); }
-Tensor std(const Tensor& self, std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) { return aten::std_dim(self, dim, unbiased, keepdim); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OnlyBool unbiased) { return aten::std_mean(self, unbiased); }
+Tensor std(const Tensor& self, OnlyBool unbiased) { return aten::std(self, unbiased); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self) { return aten::std_mean_correction(self); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::std_mean_dim(self, dim, unbiased, keepdim); }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_mean_correction(self, dim, correction, keepdim); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) { return aten::std_mean_dim(self, dim, unbiased, keepdim); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OnlyBool unbiased) { return aten::std_mean(self, unbiased); }
 Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return aten::sub_Tensor(self, other, alpha); }
 Tensor subtract(const Tensor& self, const Tensor& other, const Scalar& alpha) { const WithoutReference plain; return aten::subtract_Tensor(self, other, alpha); }
 Tensor sum(const Tensor& self, std::optional<DType> dtype) { return aten::sum(self, dtype); }
@@ -620,9 +622,9 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, SymInt k, SymInt dim, bool l
 Tensor trace(const Tensor& self) { return aten::trace(self); }
 Tensor transpose(const Tensor& self, SymInt dim0, SymInt dim1) { return aten::transpose_int(self, dim0, dim1); }
 Tensor transpose_copy(const Tensor& self, SymInt dim0, SymInt dim1) { return aten::transpose_copy_int(self, dim0, dim1); }
-Tensor trapezoid(const Tensor& y, const Tensor& dx, SymInt dim) { const WithoutReference plain; if (dx.is_number()) return aten::trapezoid_dx(y, dx.number(), dim); return aten::trapezoid_x(y, dx, dim); }
-Tensor trapz(const Tensor& y, double dx, SymInt dim) { const WithoutReference plain; return aten::trapz_dx(y, dx, dim); }
+Tensor trapezoid(const Tensor& y, const Tensor& x, SymInt dim) { const WithoutReference plain; if (x.is_number()) return aten::trapezoid_dx(y, x.number(), dim); return aten::trapezoid_x(y, x, dim); }
 Tensor trapz(const Tensor& y, const OnlyTensor& x, SymInt dim) { const WithoutReference plain; return aten::trapz_x(y, x, dim); }
+Tensor trapz(const Tensor& y, double dx, SymInt dim) { const WithoutReference plain; return aten::trapz_dx(y, dx, dim); }
 std::tuple<Tensor, Tensor> triangular_solve(const Tensor& self, const Tensor& A, bool upper, bool transpose, bool unitriangular) { const WithoutReference plain; return aten::triangular_solve(self, A, upper, transpose, unitriangular); }
 Tensor tril(const Tensor& self, SymInt diagonal) { return aten::tril(self, diagonal); }
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin, double p, double eps, bool swap, SymInt reduction) { const WithoutReference plain; return aten::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction); }
@@ -641,12 +643,14 @@ Tensor unsqueeze(const Tensor& self, SymInt dim) { return aten::unsqueeze(self, 
 Tensor unsqueeze_copy(const Tensor& self, SymInt dim) { return aten::unsqueeze_copy(self, dim); }
 Tensor values_copy(const Tensor& self) { const WithoutReference plain; return aten::values_copy(self); }
 Tensor vander(const Tensor& x, std::optional<SymInt> N, bool increasing) { const WithoutReference plain; return aten::vander(x, N, increasing); }
-Tensor var(const Tensor& self, OnlyBool unbiased) { return aten::var(self, unbiased); }
+Tensor var(const Tensor& self) { return aten::var_correction(self); }
+Tensor var(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::var_dim(self, dim, unbiased, keepdim); }
 Tensor var(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_correction(self, dim, correction, keepdim); }
-Tensor var(const Tensor& self, std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) { return aten::var_dim(self, dim, unbiased, keepdim); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OnlyBool unbiased) { return aten::var_mean(self, unbiased); }
+Tensor var(const Tensor& self, OnlyBool unbiased) { return aten::var(self, unbiased); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self) { return aten::var_mean_correction(self); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::var_mean_dim(self, dim, unbiased, keepdim); }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_mean_correction(self, dim, correction, keepdim); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) { return aten::var_mean_dim(self, dim, unbiased, keepdim); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OnlyBool unbiased) { return aten::var_mean(self, unbiased); }
 Tensor vdot(const Tensor& self, const Tensor& other) { return aten::vdot(self, other); }
 Tensor view_as_complex(const Tensor& self) { return aten::view_as_complex(self); }
 Tensor view_as_complex_copy(const Tensor& self) { const WithoutReference plain; return aten::view_as_complex_copy(self); }
@@ -674,11 +678,11 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
 Tensor celu_(const Tensor& self, const Scalar& alpha) { return aten::celu_(self, alpha); }
 Tensor channel_shuffle(const Tensor& self, SymInt groups) { return aten::channel_shuffle(self, groups); }
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv1d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv2d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d(input, weight, bias, stride, padding, dilation, groups); }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, std::string_view padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OnlyText padding, OneOrMoreInts dilation, SymInt groups) { const WithoutReference plain; return aten::conv3d_padding(input, weight, bias, stride, padding, dilation, groups); }
 Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, SymInt pad) { const WithoutReference plain; return aten::conv_tbc(self, weight, bias, pad); }
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation); }
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts output_padding, SymInt groups, OneOrMoreInts dilation) { const WithoutReference plain; return aten::conv_transpose2d_input(input, weight, bias, stride, padding, output_padding, groups, dilation); }
@@ -711,7 +715,7 @@ namespace rung::torch::linalg {
 Tensor cholesky(const Tensor& self, bool upper) { const WithoutReference plain; return aten::linalg_cholesky(self, upper); }
 std::tuple<Tensor, Tensor> cholesky_ex(const Tensor& self, bool upper, bool check_errors) { const WithoutReference plain; return aten::linalg_cholesky_ex(self, upper, check_errors); }
 Tensor cond(const Tensor& self, const std::optional<Scalar>& p) { const WithoutReference plain; return aten::linalg_cond(self, p); }
-Tensor cond(const Tensor& self, std::string_view p) { const WithoutReference plain; return aten::linalg_cond_p_str(self, p); }
+Tensor cond(const Tensor& self, OnlyText p) { const WithoutReference plain; return aten::linalg_cond_p_str(self, p); }
 Tensor cross(const Tensor& self, const Tensor& other, SymInt dim) { return aten::linalg_cross(self, other, dim); }
 Tensor det(const Tensor& A) { const WithoutReference plain; return aten::linalg_det(A); }
 Tensor diagonal(const Tensor& A, SymInt offset, SymInt dim1, SymInt dim2) { return aten::linalg_diagonal(A, offset, dim1, dim2); }
@@ -733,19 +737,19 @@ Tensor lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool le
 Tensor matmul(const Tensor& self, const Tensor& other) { const WithoutReference plain; return aten::linalg_matmul(self, other); }
 Tensor matrix_exp(const Tensor& self) { const WithoutReference plain; return aten::linalg_matrix_exp(self); }
 Tensor matrix_norm(const Tensor& self, const Scalar& ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm(self, ord, dim, keepdim, dtype); }
-Tensor matrix_norm(const Tensor& self, std::string_view ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm_str_ord(self, ord, dim, keepdim, dtype); }
+Tensor matrix_norm(const Tensor& self, OnlyText ord, IntList dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_matrix_norm_str_ord(self, ord, dim, keepdim, dtype); }
 Tensor matrix_power(const Tensor& self, SymInt n) { const WithoutReference plain; return aten::linalg_matrix_power(self, n); }
-Tensor matrix_rank(const Tensor& self, double tol, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank(self, tol, hermitian); }
-Tensor matrix_rank(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_atol_rtol_float(self, atol, rtol, hermitian); }
 Tensor matrix_rank(const Tensor& input, const OnlyTensor& atol, const OnlyTensor& rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_atol_rtol_tensor(input, atol, rtol, hermitian); }
-Tensor matrix_rank(const Tensor& input, const OnlyTensor& tol, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_tol_tensor(input, tol, hermitian); }
+Tensor matrix_rank(const Tensor& self, double tol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank(self, tol, hermitian); }
+Tensor matrix_rank(const Tensor& input, const OnlyTensor& tol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_tol_tensor(input, tol, hermitian); }
+Tensor matrix_rank(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_atol_rtol_float(self, atol, rtol, hermitian); }
 Tensor multi_dot(TensorList tensors) { const WithoutReference plain; return aten::linalg_multi_dot(tensors); }
 Tensor norm(const Tensor& self, const std::optional<Scalar>& ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm(self, ord, dim, keepdim, dtype); }
-Tensor norm(const Tensor& self, std::string_view ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
-Tensor pinv(const Tensor& self, double rcond, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_pinv(self, rcond, hermitian); }
-Tensor pinv(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_float(self, atol, rtol, hermitian); }
+Tensor norm(const Tensor& self, OnlyText ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
 Tensor pinv(const Tensor& self, const OnlyTensor& atol, const OnlyTensor& rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_tensor(self, atol, rtol, hermitian); }
-Tensor pinv(const Tensor& self, const OnlyTensor& rcond, OnlyBool hermitian) { const WithoutReference plain; return aten::linalg_pinv_rcond_tensor(self, rcond, hermitian); }
+Tensor pinv(const Tensor& self, double rcond, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv(self, rcond, hermitian); }
+Tensor pinv(const Tensor& self, const OnlyTensor& rcond, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_rcond_tensor(self, rcond, hermitian); }
+Tensor pinv(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_float(self, atol, rtol, hermitian); }
 std::tuple<Tensor, Tensor> qr(const Tensor& A, std::string_view mode) { const WithoutReference plain; return aten::linalg_qr(A, mode); }
 std::tuple<Tensor, Tensor> slogdet(const Tensor& A) { const WithoutReference plain; return aten::linalg_slogdet(A); }
 Tensor solve(const Tensor& A, const Tensor& B, bool left) { const WithoutReference plain; return aten::linalg_solve(A, B, left); }
@@ -1065,7 +1069,7 @@ Tensor Tensor::heaviside(const Tensor& values) const { return aten::heaviside((*
 Tensor Tensor::heaviside_(const Tensor& values) const { return aten::heaviside_((*this), values); }
 Tensor Tensor::histc(SymInt bins, const Scalar& min, const Scalar& max) const { const WithoutReference plain; return aten::histc((*this), bins, min, max); }
 std::tuple<Tensor, Tensor> Tensor::histogram(SymInt bins, std::optional<std::span<const double>> range, const OnlyTensor& weight, bool density) const { const WithoutReference plain; return aten::histogram_bin_ct((*this), bins, range, weight, density); }
-std::tuple<Tensor, Tensor> Tensor::histogram(const OnlyTensor& bins, const OnlyTensor& weight, OnlyBool density) const { const WithoutReference plain; return aten::histogram_bins_tensor((*this), bins, weight, density); }
+std::tuple<Tensor, Tensor> Tensor::histogram(const OnlyTensor& bins, const OnlyTensor& weight, bool density) const { const WithoutReference plain; return aten::histogram_bins_tensor((*this), bins, weight, density); }
 std::vector<Tensor> Tensor::hsplit(IntList indices) const { return aten::hsplit_array((*this), indices); }
 std::vector<Tensor> Tensor::hsplit(SymInt sections) const { return aten::hsplit_int((*this), sections); }
 Tensor Tensor::hypot(const Tensor& other) const { return aten::hypot((*this), other); }
@@ -1253,9 +1257,9 @@ Tensor Tensor::remainder_(const Tensor& other) const { if (other.is_number()) re
 Tensor Tensor::renorm(const Scalar& p, SymInt dim, const Scalar& maxnorm) const { return aten::renorm((*this), p, dim, maxnorm); }
 Tensor Tensor::renorm_(const Scalar& p, SymInt dim, const Scalar& maxnorm) const { const WithoutReference plain; return aten::renorm_((*this), p, dim, maxnorm); }
 Tensor Tensor::repeat(IntList repeats) const { return aten::repeat((*this), repeats); }
-Tensor Tensor::repeat_interleave(std::optional<SymInt> output_size) const { const WithoutReference plain; return aten::repeat_interleave_Tensor((*this), output_size); }
 Tensor Tensor::repeat_interleave(const OnlyTensor& repeats, std::optional<SymInt> dim, std::optional<SymInt> output_size) const { const WithoutReference plain; return aten::repeat_interleave_self_Tensor((*this), repeats, dim, output_size); }
 Tensor Tensor::repeat_interleave(SymInt repeats, std::optional<SymInt> dim, std::optional<SymInt> output_size) const { const WithoutReference plain; return aten::repeat_interleave_self_int((*this), repeats, dim, output_size); }
+Tensor Tensor::repeat_interleave() const { const WithoutReference plain; return aten::repeat_interleave_Tensor((*this)); }
 Tensor Tensor::requires_grad_(bool requires_grad) const { const WithoutReference plain; return aten::requires_grad_((*this), requires_grad); }
 Tensor Tensor::reshape(IntList shape) const { return aten::reshape((*this), shape); }
 Tensor Tensor::reshape_as(const Tensor& other) const { return aten::reshape_as((*this), other); }
@@ -1285,8 +1289,8 @@ Tensor Tensor::scatter_reduce_(SymInt dim, const Tensor& index, const Tensor& sr
 Tensor Tensor::select(SymInt dim, SymInt index) const { const WithoutReference plain; return aten::select_int((*this), dim, index); }
 Tensor Tensor::select_scatter(const Tensor& src, SymInt dim, SymInt index) const { const WithoutReference plain; return aten::select_scatter((*this), src, dim, index); }
 Tensor Tensor::set_() const { const WithoutReference plain; return aten::set_((*this)); }
-Tensor Tensor::set_(const Tensor& source) const { const WithoutReference plain; return aten::set__source_Tensor((*this), source); }
 Tensor Tensor::set_(const Tensor& source, SymInt storage_offset, IntList size, IntList stride) const { const WithoutReference plain; return aten::set__source_Tensor_storage_offset((*this), source, storage_offset, size, stride); }
+Tensor Tensor::set_(const Tensor& source) const { const WithoutReference plain; return aten::set__source_Tensor((*this), source); }
 Tensor Tensor::sgn() const { return aten::sgn((*this)); }
 Tensor Tensor::sgn_() const { return aten::sgn_((*this)); }
 Tensor Tensor::sigmoid() const { return aten::sigmoid((*this)); }
@@ -1323,9 +1327,10 @@ Tensor Tensor::squeeze_() const { const WithoutReference plain; return aten::squ
 Tensor Tensor::squeeze_(SymInt dim) const { const WithoutReference plain; return aten::squeeze__dim((*this), dim); }
 Tensor Tensor::squeeze_(IntList dim) const { const WithoutReference plain; return aten::squeeze__dims((*this), dim); }
 Tensor Tensor::sspaddmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) const { const WithoutReference plain; return aten::sspaddmm((*this), mat1, mat2, beta, alpha); }
-Tensor Tensor::std(OnlyBool unbiased) const { return aten::std((*this), unbiased); }
+Tensor Tensor::std() const { return aten::std_correction((*this)); }
+Tensor Tensor::std(std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) const { return aten::std_dim((*this), dim, unbiased, keepdim); }
 Tensor Tensor::std(std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::std_correction((*this), dim, correction, keepdim); }
-Tensor Tensor::std(std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) const { return aten::std_dim((*this), dim, unbiased, keepdim); }
+Tensor Tensor::std(OnlyBool unbiased) const { return aten::std((*this), unbiased); }
 Tensor Tensor::sub(const Tensor& other, const Scalar& alpha) const { return aten::sub_Tensor((*this), other, alpha); }
 Tensor Tensor::sub_(const Tensor& other, const Scalar& alpha) const { return aten::sub__Tensor((*this), other, alpha); }
 Tensor Tensor::subtract(const Tensor& other, const Scalar& alpha) const { const WithoutReference plain; return aten::subtract_Tensor((*this), other, alpha); }
@@ -1350,10 +1355,10 @@ std::vector<Tensor> Tensor::tensor_split(IntList indices, SymInt dim) const { re
 std::vector<Tensor> Tensor::tensor_split(SymInt sections, SymInt dim) const { return aten::tensor_split_sections((*this), sections, dim); }
 std::vector<Tensor> Tensor::tensor_split(const OnlyTensor& tensor_indices_or_sections, SymInt dim) const { return aten::tensor_split_tensor_indices_or_sections((*this), tensor_indices_or_sections, dim); }
 Tensor Tensor::tile(IntList dims) const { const WithoutReference plain; return aten::tile((*this), dims); }
-Tensor Tensor::to(const Device& device, DType dtype, OnlyBool non_blocking, OnlyBool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_device((*this), device, dtype, non_blocking, copy, memory_format); }
-Tensor Tensor::to(DType dtype, OnlyBool non_blocking, OnlyBool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_dtype((*this), dtype, non_blocking, copy, memory_format); }
-Tensor Tensor::to(std::optional<DType> dtype, std::optional<Layout> layout, const std::optional<Device>& device, std::optional<bool> pin_memory, OnlyBool non_blocking, bool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_dtype_layout((*this), dtype, layout, device, pin_memory, non_blocking, copy, memory_format); }
-Tensor Tensor::to(const OnlyTensor& other, OnlyBool non_blocking, OnlyBool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_other((*this), other, non_blocking, copy, memory_format); }
+Tensor Tensor::to(const Device& device, DType dtype, bool non_blocking, bool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_device((*this), device, dtype, non_blocking, copy, memory_format); }
+Tensor Tensor::to(DType dtype, bool non_blocking, bool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_dtype((*this), dtype, non_blocking, copy, memory_format); }
+Tensor Tensor::to(const OnlyTensor& other, bool non_blocking, bool copy, std::optional<MemoryFormat> memory_format) const { return aten::to_other((*this), other, non_blocking, copy, memory_format); }
+Tensor Tensor::to() const { return aten::to_dtype_layout((*this)); }
 Tensor Tensor::to_dense(std::optional<DType> dtype, std::optional<bool> masked_grad) const { const WithoutReference plain; return aten::to_dense((*this), dtype, masked_grad); }
 Tensor Tensor::to_mkldnn(std::optional<DType> dtype) const { const WithoutReference plain; return aten::to_mkldnn((*this), dtype); }
 Tensor Tensor::to_padded_tensor(double padding, std::optional<IntList> output_size) const { const WithoutReference plain; return aten::to_padded_tensor((*this), padding, output_size); }
@@ -1386,9 +1391,10 @@ std::vector<Tensor> Tensor::unsafe_split_with_sizes(IntList split_sizes, SymInt 
 Tensor Tensor::unsqueeze(SymInt dim) const { return aten::unsqueeze((*this), dim); }
 Tensor Tensor::unsqueeze_(SymInt dim) const { const WithoutReference plain; return aten::unsqueeze_((*this), dim); }
 Tensor Tensor::values() const { const WithoutReference plain; return aten::values((*this)); }
-Tensor Tensor::var(OnlyBool unbiased) const { return aten::var((*this), unbiased); }
+Tensor Tensor::var() const { return aten::var_correction((*this)); }
+Tensor Tensor::var(std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) const { return aten::var_dim((*this), dim, unbiased, keepdim); }
 Tensor Tensor::var(std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::var_correction((*this), dim, correction, keepdim); }
-Tensor Tensor::var(std::optional<OneOrMoreInts> dim, OnlyBool unbiased, bool keepdim) const { return aten::var_dim((*this), dim, unbiased, keepdim); }
+Tensor Tensor::var(OnlyBool unbiased) const { return aten::var((*this), unbiased); }
 Tensor Tensor::vdot(const Tensor& other) const { return aten::vdot((*this), other); }
 Tensor Tensor::view(IntList size) const { return aten::view((*this), size); }
 Tensor Tensor::view(DType dtype) const { return aten::view_dtype((*this), dtype); }
