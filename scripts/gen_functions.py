@@ -137,7 +137,8 @@ def parameter_list(overload, skip, with_defaults):
         if i < skip:
             continue
         default = f" = {p.default}" if with_defaults and i >= overload.required and p.default is not None else ""
-        out.append(f"{p.type} {p.name}{default}")
+        spelled = p.type.replace("std::optional<OneOrMoreInts>", "IntsOrNone")
+        out.append(f"{spelled} {p.name}{default}")
     return ", ".join(out)
 
 

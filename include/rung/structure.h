@@ -66,7 +66,7 @@ struct Tree {  // a struct with Fields
   }
   static Argument to(const T& value) {
     return std::apply([](const auto&... each) { return list_of({Tree<std::decay_t<decltype(each)>>::to(each)...}); },
-                      Fields<const T>::of(value));
+                      Fields<T>::of(value));
   }
 
  private:

@@ -89,6 +89,19 @@ class OneOrMoreInts : public IntList {
   bool is_one_ = false;
 };
 
+/// The same, or none: sum(x, std::nullopt).
+class IntsOrNone {
+ public:
+  IntsOrNone(std::nullopt_t) {}
+  IntsOrNone(std::initializer_list<SymInt> items) : ints_(items) {}
+  template <std::convertible_to<OneOrMoreInts> Ints>
+  IntsOrNone(const Ints& ints) : ints_(ints) {}
+  operator std::optional<IntList>() const { return ints_ ? std::optional<IntList>(ints_->span()) : std::nullopt; }
+
+ private:
+  std::optional<OneOrMoreInts> ints_;
+};
+
 /// A bool at a call, and nothing that converts to it.
 class OnlyBool {
  public:

@@ -385,7 +385,7 @@ Tensor max_pool2d(const Tensor& self, OneOrMoreInts kernel_size, OneOrMoreInts s
 Tensor max_pool3d(const Tensor& self, OneOrMoreInts kernel_size, OneOrMoreInts stride, OneOrMoreInts padding, OneOrMoreInts dilation, bool ceil_mode) { const WithoutReference plain; return aten::max_pool3d(self, kernel_size, stride, padding, dilation, ceil_mode); }
 Tensor maximum(const Tensor& self, const Tensor& other) { return aten::maximum(self, other); }
 Tensor mean(const Tensor& self, std::optional<DType> dtype) { return aten::mean(self, dtype); }
-Tensor mean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::mean_dim(self, dim, keepdim, dtype); }
+Tensor mean(const Tensor& self, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { return aten::mean_dim(self, dim, keepdim, dtype); }
 Tensor median(const Tensor& self) { const WithoutReference plain; return aten::median(self); }
 std::tuple<Tensor, Tensor> median(const Tensor& self, SymInt dim, bool keepdim) { const WithoutReference plain; return aten::median_dim(self, dim, keepdim); }
 Tensor min(const Tensor& self) { const WithoutReference plain; return aten::min(self); }
@@ -422,12 +422,12 @@ Tensor mv(const Tensor& self, const Tensor& vec) { const WithoutReference plain;
 Tensor mvlgamma(const Tensor& self, SymInt p) { return aten::mvlgamma(self, p); }
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) { return aten::nan_to_num(self, nan, posinf, neginf); }
 Tensor nan_to_num_(const Tensor& self, std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) { return aten::nan_to_num_(self, nan, posinf, neginf); }
-Tensor nanmean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { const WithoutReference plain; return aten::nanmean(self, dim, keepdim, dtype); }
+Tensor nanmean(const Tensor& self, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { const WithoutReference plain; return aten::nanmean(self, dim, keepdim, dtype); }
 Tensor nanmedian(const Tensor& self) { const WithoutReference plain; return aten::nanmedian(self); }
 std::tuple<Tensor, Tensor> nanmedian(const Tensor& self, SymInt dim, bool keepdim) { const WithoutReference plain; return aten::nanmedian_dim(self, dim, keepdim); }
 Tensor nanquantile(const Tensor& self, const OnlyTensor& q, std::optional<SymInt> dim, bool keepdim, std::string_view interpolation) { const WithoutReference plain; return aten::nanquantile(self, q, dim, keepdim, interpolation); }
 Tensor nanquantile(const Tensor& self, double q, std::optional<SymInt> dim, bool keepdim, std::string_view interpolation) { const WithoutReference plain; return aten::nanquantile_scalar(self, q, dim, keepdim, interpolation); }
-Tensor nansum(const Tensor& self, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { const WithoutReference plain; return aten::nansum(self, dim, keepdim, dtype); }
+Tensor nansum(const Tensor& self, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { const WithoutReference plain; return aten::nansum(self, dim, keepdim, dtype); }
 Tensor narrow(const Tensor& self, SymInt dim, SymInt start, SymInt length) { return aten::narrow(self, dim, start, length); }
 Tensor narrow(const Tensor& self, SymInt dim, const OnlyTensor& start, SymInt length) { return aten::narrow_Tensor(self, dim, start, length); }
 Tensor narrow_copy(const Tensor& self, SymInt dim, SymInt start, SymInt length) { return aten::narrow_copy(self, dim, start, length); }
@@ -588,17 +588,17 @@ Tensor squeeze_copy(const Tensor& self, IntList dim) { return aten::squeeze_copy
 Tensor sspaddmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) { const WithoutReference plain; return aten::sspaddmm(self, mat1, mat2, beta, alpha); }
 Tensor stack(TensorList tensors, SymInt dim) { return aten::stack(tensors, dim); }
 Tensor std(const Tensor& self) { return aten::std_correction(self); }
-Tensor std(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::std_dim(self, dim, unbiased, keepdim); }
-Tensor std(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_correction(self, dim, correction, keepdim); }
+Tensor std(const Tensor& self, IntsOrNone dim, bool unbiased, bool keepdim) { return aten::std_dim(self, dim, unbiased, keepdim); }
+Tensor std(const Tensor& self, IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_correction(self, dim, correction, keepdim); }
 Tensor std(const Tensor& self, OnlyBool unbiased) { return aten::std(self, unbiased); }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self) { return aten::std_mean_correction(self); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::std_mean_dim(self, dim, unbiased, keepdim); }
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_mean_correction(self, dim, correction, keepdim); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, IntsOrNone dim, bool unbiased, bool keepdim) { return aten::std_mean_dim(self, dim, unbiased, keepdim); }
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::std_mean_correction(self, dim, correction, keepdim); }
 std::tuple<Tensor, Tensor> std_mean(const Tensor& self, OnlyBool unbiased) { return aten::std_mean(self, unbiased); }
 Tensor sub(const Tensor& self, const Tensor& other, const Scalar& alpha) { return aten::sub_Tensor(self, other, alpha); }
 Tensor subtract(const Tensor& self, const Tensor& other, const Scalar& alpha) { const WithoutReference plain; return aten::subtract_Tensor(self, other, alpha); }
 Tensor sum(const Tensor& self, std::optional<DType> dtype) { return aten::sum(self, dtype); }
-Tensor sum(const Tensor& self, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::sum_dim_IntList(self, dim, keepdim, dtype); }
+Tensor sum(const Tensor& self, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { return aten::sum_dim_IntList(self, dim, keepdim, dtype); }
 std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& self, bool some, bool compute_uv) { const WithoutReference plain; return aten::svd(self, some, compute_uv); }
 Tensor swapaxes(const Tensor& self, SymInt axis0, SymInt axis1) { const WithoutReference plain; return aten::swapaxes(self, axis0, axis1); }
 Tensor swapdims(const Tensor& self, SymInt dim0, SymInt dim1) { const WithoutReference plain; return aten::swapdims(self, dim0, dim1); }
@@ -644,12 +644,12 @@ Tensor unsqueeze_copy(const Tensor& self, SymInt dim) { return aten::unsqueeze_c
 Tensor values_copy(const Tensor& self) { const WithoutReference plain; return aten::values_copy(self); }
 Tensor vander(const Tensor& x, std::optional<SymInt> N, bool increasing) { const WithoutReference plain; return aten::vander(x, N, increasing); }
 Tensor var(const Tensor& self) { return aten::var_correction(self); }
-Tensor var(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::var_dim(self, dim, unbiased, keepdim); }
-Tensor var(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_correction(self, dim, correction, keepdim); }
+Tensor var(const Tensor& self, IntsOrNone dim, bool unbiased, bool keepdim) { return aten::var_dim(self, dim, unbiased, keepdim); }
+Tensor var(const Tensor& self, IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_correction(self, dim, correction, keepdim); }
 Tensor var(const Tensor& self, OnlyBool unbiased) { return aten::var(self, unbiased); }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self) { return aten::var_mean_correction(self); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) { return aten::var_mean_dim(self, dim, unbiased, keepdim); }
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_mean_correction(self, dim, correction, keepdim); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntsOrNone dim, bool unbiased, bool keepdim) { return aten::var_mean_dim(self, dim, unbiased, keepdim); }
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) { return aten::var_mean_correction(self, dim, correction, keepdim); }
 std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OnlyBool unbiased) { return aten::var_mean(self, unbiased); }
 Tensor vdot(const Tensor& self, const Tensor& other) { return aten::vdot(self, other); }
 Tensor view_as_complex(const Tensor& self) { return aten::view_as_complex(self); }
@@ -744,8 +744,8 @@ Tensor matrix_rank(const Tensor& self, double tol, bool hermitian) { const Witho
 Tensor matrix_rank(const Tensor& input, const OnlyTensor& tol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_tol_tensor(input, tol, hermitian); }
 Tensor matrix_rank(const Tensor& self, std::optional<double> atol, std::optional<double> rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_matrix_rank_atol_rtol_float(self, atol, rtol, hermitian); }
 Tensor multi_dot(TensorList tensors) { const WithoutReference plain; return aten::linalg_multi_dot(tensors); }
-Tensor norm(const Tensor& self, const std::optional<Scalar>& ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm(self, ord, dim, keepdim, dtype); }
-Tensor norm(const Tensor& self, OnlyText ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
+Tensor norm(const Tensor& self, const std::optional<Scalar>& ord, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm(self, ord, dim, keepdim, dtype); }
+Tensor norm(const Tensor& self, OnlyText ord, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_norm_ord_str(self, ord, dim, keepdim, dtype); }
 Tensor pinv(const Tensor& self, const OnlyTensor& atol, const OnlyTensor& rtol, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_atol_rtol_tensor(self, atol, rtol, hermitian); }
 Tensor pinv(const Tensor& self, double rcond, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv(self, rcond, hermitian); }
 Tensor pinv(const Tensor& self, const OnlyTensor& rcond, bool hermitian) { const WithoutReference plain; return aten::linalg_pinv_rcond_tensor(self, rcond, hermitian); }
@@ -761,31 +761,31 @@ Tensor tensorinv(const Tensor& self, SymInt ind) { const WithoutReference plain;
 Tensor tensorsolve(const Tensor& self, const Tensor& other, std::optional<IntList> dims) { const WithoutReference plain; return aten::linalg_tensorsolve(self, other, dims); }
 Tensor vander(const Tensor& x, std::optional<SymInt> N) { const WithoutReference plain; return aten::linalg_vander(x, N); }
 Tensor vecdot(const Tensor& x, const Tensor& y, SymInt dim) { return aten::linalg_vecdot(x, y, dim); }
-Tensor vector_norm(const Tensor& self, const Scalar& ord, std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_vector_norm(self, ord, dim, keepdim, dtype); }
+Tensor vector_norm(const Tensor& self, const Scalar& ord, IntsOrNone dim, bool keepdim, std::optional<DType> dtype) { return aten::linalg_vector_norm(self, ord, dim, keepdim, dtype); }
 }  // namespace rung::torch::linalg
 
 namespace rung::torch::fft {
 
 Tensor fft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_fft(self, n, dim, norm); }
-Tensor fft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_fft2(self, s, dim, norm); }
-Tensor fftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_fftn(self, s, dim, norm); }
-Tensor fftshift(const Tensor& self, std::optional<OneOrMoreInts> dim) { return aten::fft_fftshift(self, dim); }
+Tensor fft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_fft2(self, s, dim, norm); }
+Tensor fftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_fftn(self, s, dim, norm); }
+Tensor fftshift(const Tensor& self, IntsOrNone dim) { return aten::fft_fftshift(self, dim); }
 Tensor hfft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_hfft(self, n, dim, norm); }
-Tensor hfft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_hfft2(self, s, dim, norm); }
-Tensor hfftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_hfftn(self, s, dim, norm); }
+Tensor hfft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_hfft2(self, s, dim, norm); }
+Tensor hfftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_hfftn(self, s, dim, norm); }
 Tensor ifft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_ifft(self, n, dim, norm); }
-Tensor ifft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_ifft2(self, s, dim, norm); }
-Tensor ifftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_ifftn(self, s, dim, norm); }
-Tensor ifftshift(const Tensor& self, std::optional<OneOrMoreInts> dim) { return aten::fft_ifftshift(self, dim); }
+Tensor ifft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_ifft2(self, s, dim, norm); }
+Tensor ifftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_ifftn(self, s, dim, norm); }
+Tensor ifftshift(const Tensor& self, IntsOrNone dim) { return aten::fft_ifftshift(self, dim); }
 Tensor ihfft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_ihfft(self, n, dim, norm); }
-Tensor ihfft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_ihfft2(self, s, dim, norm); }
-Tensor ihfftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_ihfftn(self, s, dim, norm); }
+Tensor ihfft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_ihfft2(self, s, dim, norm); }
+Tensor ihfftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_ihfftn(self, s, dim, norm); }
 Tensor irfft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_irfft(self, n, dim, norm); }
-Tensor irfft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_irfft2(self, s, dim, norm); }
-Tensor irfftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_irfftn(self, s, dim, norm); }
+Tensor irfft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_irfft2(self, s, dim, norm); }
+Tensor irfftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_irfftn(self, s, dim, norm); }
 Tensor rfft(const Tensor& self, std::optional<SymInt> n, SymInt dim, std::optional<std::string_view> norm) { return aten::fft_rfft(self, n, dim, norm); }
-Tensor rfft2(const Tensor& self, std::optional<OneOrMoreInts> s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_rfft2(self, s, dim, norm); }
-Tensor rfftn(const Tensor& self, std::optional<OneOrMoreInts> s, std::optional<OneOrMoreInts> dim, std::optional<std::string_view> norm) { return aten::fft_rfftn(self, s, dim, norm); }
+Tensor rfft2(const Tensor& self, IntsOrNone s, OneOrMoreInts dim, std::optional<std::string_view> norm) { return aten::fft_rfft2(self, s, dim, norm); }
+Tensor rfftn(const Tensor& self, IntsOrNone s, IntsOrNone dim, std::optional<std::string_view> norm) { return aten::fft_rfftn(self, s, dim, norm); }
 }  // namespace rung::torch::fft
 
 namespace rung::torch::special {
@@ -1171,7 +1171,7 @@ std::tuple<Tensor, Tensor> Tensor::max(SymInt dim, bool keepdim) const { const W
 Tensor Tensor::max(const OnlyTensor& other) const { const WithoutReference plain; return aten::max_other((*this), other); }
 Tensor Tensor::maximum(const Tensor& other) const { return aten::maximum((*this), other); }
 Tensor Tensor::mean(std::optional<DType> dtype) const { return aten::mean((*this), dtype); }
-Tensor Tensor::mean(std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) const { return aten::mean_dim((*this), dim, keepdim, dtype); }
+Tensor Tensor::mean(IntsOrNone dim, bool keepdim, std::optional<DType> dtype) const { return aten::mean_dim((*this), dim, keepdim, dtype); }
 Tensor Tensor::median() const { const WithoutReference plain; return aten::median((*this)); }
 std::tuple<Tensor, Tensor> Tensor::median(SymInt dim, bool keepdim) const { const WithoutReference plain; return aten::median_dim((*this), dim, keepdim); }
 Tensor Tensor::min() const { const WithoutReference plain; return aten::min((*this)); }
@@ -1196,12 +1196,12 @@ Tensor Tensor::mvlgamma(SymInt p) const { return aten::mvlgamma((*this), p); }
 Tensor Tensor::mvlgamma_(SymInt p) const { return aten::mvlgamma_((*this), p); }
 Tensor Tensor::nan_to_num(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) const { return aten::nan_to_num((*this), nan, posinf, neginf); }
 Tensor Tensor::nan_to_num_(std::optional<double> nan, std::optional<double> posinf, std::optional<double> neginf) const { return aten::nan_to_num_((*this), nan, posinf, neginf); }
-Tensor Tensor::nanmean(std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) const { const WithoutReference plain; return aten::nanmean((*this), dim, keepdim, dtype); }
+Tensor Tensor::nanmean(IntsOrNone dim, bool keepdim, std::optional<DType> dtype) const { const WithoutReference plain; return aten::nanmean((*this), dim, keepdim, dtype); }
 Tensor Tensor::nanmedian() const { const WithoutReference plain; return aten::nanmedian((*this)); }
 std::tuple<Tensor, Tensor> Tensor::nanmedian(SymInt dim, bool keepdim) const { const WithoutReference plain; return aten::nanmedian_dim((*this), dim, keepdim); }
 Tensor Tensor::nanquantile(const OnlyTensor& q, std::optional<SymInt> dim, bool keepdim, std::string_view interpolation) const { const WithoutReference plain; return aten::nanquantile((*this), q, dim, keepdim, interpolation); }
 Tensor Tensor::nanquantile(double q, std::optional<SymInt> dim, bool keepdim, std::string_view interpolation) const { const WithoutReference plain; return aten::nanquantile_scalar((*this), q, dim, keepdim, interpolation); }
-Tensor Tensor::nansum(std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) const { const WithoutReference plain; return aten::nansum((*this), dim, keepdim, dtype); }
+Tensor Tensor::nansum(IntsOrNone dim, bool keepdim, std::optional<DType> dtype) const { const WithoutReference plain; return aten::nansum((*this), dim, keepdim, dtype); }
 Tensor Tensor::narrow(SymInt dim, SymInt start, SymInt length) const { return aten::narrow((*this), dim, start, length); }
 Tensor Tensor::narrow(SymInt dim, const OnlyTensor& start, SymInt length) const { return aten::narrow_Tensor((*this), dim, start, length); }
 Tensor Tensor::narrow_copy(SymInt dim, SymInt start, SymInt length) const { return aten::narrow_copy((*this), dim, start, length); }
@@ -1328,15 +1328,15 @@ Tensor Tensor::squeeze_(SymInt dim) const { const WithoutReference plain; return
 Tensor Tensor::squeeze_(IntList dim) const { const WithoutReference plain; return aten::squeeze__dims((*this), dim); }
 Tensor Tensor::sspaddmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) const { const WithoutReference plain; return aten::sspaddmm((*this), mat1, mat2, beta, alpha); }
 Tensor Tensor::std() const { return aten::std_correction((*this)); }
-Tensor Tensor::std(std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) const { return aten::std_dim((*this), dim, unbiased, keepdim); }
-Tensor Tensor::std(std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::std_correction((*this), dim, correction, keepdim); }
+Tensor Tensor::std(IntsOrNone dim, bool unbiased, bool keepdim) const { return aten::std_dim((*this), dim, unbiased, keepdim); }
+Tensor Tensor::std(IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::std_correction((*this), dim, correction, keepdim); }
 Tensor Tensor::std(OnlyBool unbiased) const { return aten::std((*this), unbiased); }
 Tensor Tensor::sub(const Tensor& other, const Scalar& alpha) const { return aten::sub_Tensor((*this), other, alpha); }
 Tensor Tensor::sub_(const Tensor& other, const Scalar& alpha) const { return aten::sub__Tensor((*this), other, alpha); }
 Tensor Tensor::subtract(const Tensor& other, const Scalar& alpha) const { const WithoutReference plain; return aten::subtract_Tensor((*this), other, alpha); }
 Tensor Tensor::subtract_(const Tensor& other, const Scalar& alpha) const { const WithoutReference plain; return aten::subtract__Tensor((*this), other, alpha); }
 Tensor Tensor::sum(std::optional<DType> dtype) const { return aten::sum((*this), dtype); }
-Tensor Tensor::sum(std::optional<OneOrMoreInts> dim, bool keepdim, std::optional<DType> dtype) const { return aten::sum_dim_IntList((*this), dim, keepdim, dtype); }
+Tensor Tensor::sum(IntsOrNone dim, bool keepdim, std::optional<DType> dtype) const { return aten::sum_dim_IntList((*this), dim, keepdim, dtype); }
 Tensor Tensor::sum_to_size(IntList size) const { return aten::sum_to_size((*this), size); }
 std::tuple<Tensor, Tensor, Tensor> Tensor::svd(bool some, bool compute_uv) const { const WithoutReference plain; return aten::svd((*this), some, compute_uv); }
 Tensor Tensor::swapaxes(SymInt axis0, SymInt axis1) const { const WithoutReference plain; return aten::swapaxes((*this), axis0, axis1); }
@@ -1362,7 +1362,7 @@ Tensor Tensor::to() const { return aten::to_dtype_layout((*this)); }
 Tensor Tensor::to_dense(std::optional<DType> dtype, std::optional<bool> masked_grad) const { const WithoutReference plain; return aten::to_dense((*this), dtype, masked_grad); }
 Tensor Tensor::to_mkldnn(std::optional<DType> dtype) const { const WithoutReference plain; return aten::to_mkldnn((*this), dtype); }
 Tensor Tensor::to_padded_tensor(double padding, std::optional<IntList> output_size) const { const WithoutReference plain; return aten::to_padded_tensor((*this), padding, output_size); }
-Tensor Tensor::to_sparse(std::optional<Layout> layout, std::optional<OneOrMoreInts> blocksize, std::optional<SymInt> dense_dim) const { const WithoutReference plain; return aten::to_sparse((*this), layout, blocksize, dense_dim); }
+Tensor Tensor::to_sparse(std::optional<Layout> layout, IntsOrNone blocksize, std::optional<SymInt> dense_dim) const { const WithoutReference plain; return aten::to_sparse((*this), layout, blocksize, dense_dim); }
 Tensor Tensor::to_sparse(SymInt sparse_dim) const { const WithoutReference plain; return aten::to_sparse_sparse_dim((*this), sparse_dim); }
 Tensor Tensor::to_sparse_bsc(OneOrMoreInts blocksize, std::optional<SymInt> dense_dim) const { const WithoutReference plain; return aten::to_sparse_bsc((*this), blocksize, dense_dim); }
 Tensor Tensor::to_sparse_bsr(OneOrMoreInts blocksize, std::optional<SymInt> dense_dim) const { const WithoutReference plain; return aten::to_sparse_bsr((*this), blocksize, dense_dim); }
@@ -1392,8 +1392,8 @@ Tensor Tensor::unsqueeze(SymInt dim) const { return aten::unsqueeze((*this), dim
 Tensor Tensor::unsqueeze_(SymInt dim) const { const WithoutReference plain; return aten::unsqueeze_((*this), dim); }
 Tensor Tensor::values() const { const WithoutReference plain; return aten::values((*this)); }
 Tensor Tensor::var() const { return aten::var_correction((*this)); }
-Tensor Tensor::var(std::optional<OneOrMoreInts> dim, bool unbiased, bool keepdim) const { return aten::var_dim((*this), dim, unbiased, keepdim); }
-Tensor Tensor::var(std::optional<OneOrMoreInts> dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::var_correction((*this), dim, correction, keepdim); }
+Tensor Tensor::var(IntsOrNone dim, bool unbiased, bool keepdim) const { return aten::var_dim((*this), dim, unbiased, keepdim); }
+Tensor Tensor::var(IntsOrNone dim, const std::optional<Scalar>& correction, bool keepdim) const { return aten::var_correction((*this), dim, correction, keepdim); }
 Tensor Tensor::var(OnlyBool unbiased) const { return aten::var((*this), unbiased); }
 Tensor Tensor::vdot(const Tensor& other) const { return aten::vdot((*this), other); }
 Tensor Tensor::view(IntList size) const { return aten::view((*this), size); }
