@@ -1,6 +1,6 @@
 """Measures rung beside torch and writes docs/performance.md.
 
-Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,files,startup,callgrind] [--match TEXT]
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,tracing,files,startup,callgrind] [--match TEXT]
 """
 import argparse
 import functools
@@ -172,6 +172,33 @@ class Bench:
         return (table(("blocks", "nodes", "lowered", "ms", "ns a node", "first run, ms", "MiB", "bytes a node"), rows)
                 + f"\nSlope of the log-log line: {time_slope:.3f} (time), {first_slope:.3f} (time of the first run), {memory_slope:.3f} (memory).\n")
 
+    # ------------------------------------------------------------------ tracing
+
+    def tracing(self):
+        """make_fx on a function of 10,000 calls, in both."""
+        from torch._decomp import core_aten_decompositions
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        calls = 10_000
+
+        def function(x):
+            for _ in range(calls // 4):
+                x = torch.sin(torch.nn.functional.silu(x) * x + 1)
+            return x
+
+        def torch_seconds(decompositions):
+            start = time.process_time()
+            make_fx(function, decomposition_table=decompositions, tracing_mode="fake")(torch.zeros(4, 8))
+            return time.process_time() - start
+
+        mine = json_of(self.program("rung_bench_trace"), calls)
+        theirs = {"seconds": torch_seconds({}), "core_seconds": torch_seconds(core_aten_decompositions())}
+        rows = [(what, f"{theirs[key] * 1e3:,.0f}", f"{mine[key] * 1e3:.2f}", f"{mine[key] * 1e9 / calls:.0f}", f"{theirs[key] / mine[key]:,.0f}")
+                for what, key in (("as called", "seconds"), ("to core ATen", "core_seconds"))]
+        self.goal("tracing a function of 10,000 calls: under 10 ms", f"{mine['seconds'] * 1e3:.2f} ms", mine["seconds"] < 0.01)
+        return ("## Tracing\n\n`make_fx` on a function of 10,000 calls (silu, a product, a sum, a sine, on and on) with a fake input: CPU time, torch once, rung in the median.\n\n"
+                + table(("table", "torch, ms", "rung, ms", "rung, ns a call", "ratio"), rows))
+
     # ------------------------------------------------------------------ files
 
     def files(self):
@@ -242,7 +269,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
-    parser.add_argument("--parts", default="models,dynamic,chain,files,startup,callgrind")
+    parser.add_argument("--parts", default="models,dynamic,chain,tracing,files,startup,callgrind")
     parser.add_argument("--match", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

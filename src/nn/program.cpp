@@ -8,6 +8,7 @@
 #include "ir/real_tensor.h"
 #include "ops/gen/aten.h"
 #include "ref/pool.h"
+#include "shape/arithmetic.h"
 #include "trace/dispatch.h"
 #include "trace/tracer.h"
 
@@ -26,6 +27,21 @@ Tensor stored_tensor(const ExportedProgram& program, const StoredTensor& stored)
   storage->writable = false;
   storage->owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(program.keep_alive);
   return ref::pooled(new RealTensor(*stored.meta, storage));
+}
+
+const Expr* make_number(const Argument& argument) {
+  using Kind = Argument::Kind;
+  if (argument.kind == Kind::kInt) return make_integer(argument.integer);
+  if (argument.kind == Kind::kFloat) return make_float(argument.number);
+  if (argument.kind == Kind::kBool) return make_constant(argument.boolean ? "true" : "false");
+  fail_input("a number is needed here");
+}
+
+Argument to_argument(const Expr* value) {
+  if (value->kind == ExprKind::kInteger) return Argument::of(value->integer);
+  if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
+  if (value->kind == ExprKind::kConstant) return Argument::of(value->name == "true");
+  fail_input("the value ", str(value), " is no number");
 }
 
 class Run {
@@ -103,6 +119,7 @@ class Run {
   Value call(const Node& node) {
     if (node.callee == Callee::kGetItem)
       return value_of(values_[node.args[0].node].tensors.at(static_cast<size_t>(node.args[1].integer)).argument());
+    if (node.callee == Callee::kPython) return number(node);
     if (node.callee != Callee::kOp) fail_unsupported("rung does not compute this kind of call");
     std::vector<Argument> positional, all;
     std::vector<NamedArgument> named;
@@ -110,6 +127,17 @@ class Run {
     for (const NamedArgument& each : node.kwargs) named.push_back({each.name, argument(each.value)});
     bind_arguments(schema_of(node.op), positional, named, current_arena(), all);
     return value_of(dispatch(node.op, all));
+  }
+
+  // A function of Python on numbers.
+  Value number(const Node& node) {
+    std::optional<SymOp> op = find_sym_op(node.target);
+    if (!op) fail_unsupported("rung does not compute this function");
+    std::vector<const Expr*> operands;
+    for (const Argument& each : node.args) operands.push_back(make_number(argument(each)));
+    Value value;
+    value.number = to_argument(rung::apply(*op, operands));
+    return value;
   }
 
   const ExportedProgram& program_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/real_tensor.h"
+#include "ops/gen/aten.h"
 #include "ops/kernels.h"
 
 namespace rung::ops {
@@ -114,6 +115,15 @@ Argument resize_(const Call& call) {
   return call.args[0];
 }
 
+// The tensor itself looks at its storage in another way.
+Argument as_strided_(const Call& call) {
+  Tensor self(call.args[0]);
+  std::optional<SymInt> offset = call.args[3].is_none() ? self.storage_offset() : unbox_int(call.args[3]);
+  TensorMeta meta = aten::as_strided(self, unbox_ints(call.args[1]), unbox_ints(call.args[2]), offset).meta();
+  call.args[0].real->set_meta(meta);
+  return call.args[0];
+}
+
 constexpr KernelRow kRows[] = {
     {"aten::empty.memory_format", empty},
     {"aten::empty_strided", empty},
@@ -135,6 +145,8 @@ constexpr KernelRow kRows[] = {
     {"aten::lift_fresh", itself},
     {"aten::lift_fresh_copy", lift_fresh_copy},
     {"aten::resize_", resize_},
+    {"aten::as_strided_", as_strided_},
+    {"aten::detach_", itself},
     {"aten::sym_size.int", sym_size},
     {"aten::sym_stride.int", sym_stride},
     {"aten::sym_numel", sym_numel},

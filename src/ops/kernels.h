@@ -17,6 +17,7 @@ struct KernelRow {
 };
 
 extern const std::span<const KernelRow> kArithmeticKernels;
+extern const std::span<const KernelRow> kAttentionKernels;
 extern const std::span<const KernelRow> kConvolutionKernels;
 extern const std::span<const KernelRow> kCreationKernels;
 extern const std::span<const KernelRow> kFftKernels;

@@ -108,13 +108,20 @@ def leaves(value):
 
 
 def distance(got, expected):
-    """In units of the last place of the largest element; infinite where shapes or dtypes differ."""
+    """In units of the last place of the largest element; infinite where shapes, dtypes or infinities differ."""
     if got.dtype != expected.dtype or got.shape != expected.shape:
         return float("inf")
+    if expected.is_complex():
+        got, expected = torch.view_as_real(got.resolve_conj()), torch.view_as_real(expected.resolve_conj())
+    finite = expected.isfinite()
+    if not torch.equal(got[~finite].nan_to_num(), expected[~finite].nan_to_num()):
+        return float("inf")
+    got, expected = got[finite], expected[finite]
     if not expected.dtype.is_floating_point or expected.numel() == 0:
         return 0.0 if torch.equal(got, expected) else float("inf")
     scale = expected.abs().max().item() * torch.finfo(expected.dtype).eps or 1.0
-    return (got.double() - expected.double()).abs().max().item() / scale
+    far = (got.double() - expected.double()).abs().max().item() / scale
+    return far if far == far else float("inf")
 
 
 def check_module(name, folder, seed):
