@@ -120,7 +120,7 @@ class Run {
     if (node.callee == Callee::kGetItem)
       return value_of(values_[node.args[0].node].tensors.at(static_cast<size_t>(node.args[1].integer)).argument());
     if (node.callee == Callee::kPython) return number(node);
-    if (node.callee != Callee::kOp) fail_unsupported("rung does not compute this kind of call");
+    if (node.callee != Callee::kOp) fail_unsupported("rung has no kernel of what is not an operator of ATen or prims");
     std::vector<Argument> positional, all;
     std::vector<NamedArgument> named;
     for (const Argument& each : node.args) positional.push_back(argument(each));

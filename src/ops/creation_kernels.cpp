@@ -91,6 +91,11 @@ Argument lift_fresh_copy(const Call& call) {
 
 Argument nothing(const Call&) { return Argument::none(); }
 
+Argument assert_scalar(const Call& call) {
+  if (Scalar(call.args[0]).to_double() == 0) fail_input("assertion failed: ", call.args[1].string_view());
+  return Argument::none();
+}
+
 Argument sym_size(const Call& call) { return Argument::of(Tensor(call.args[0]).size(unbox_int(call.args[1]).value())); }
 Argument sym_stride(const Call& call) {
   return Argument::of(Tensor(call.args[0]).stride(unbox_int(call.args[1]).value()));
@@ -152,6 +157,7 @@ constexpr KernelRow kRows[] = {
     {"aten::sym_numel", sym_numel},
     {"aten::sym_storage_offset", sym_storage_offset},
     {"aten::_assert_tensor_metadata", nothing},
+    {"aten::_assert_scalar", assert_scalar},
     {"aten::arange.start_step", arange},
     {"aten::_local_scalar_dense", item},
 };

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ir/graph.h"
+#include "ir/real_tensor.h"
 #include "ref/pool.h"
 #include "ref/values.h"
 #include "schema/gen/op_ids.h"
@@ -57,6 +58,13 @@ Body body_of(const OpDef* row) {
   return row->reference != nullptr ? row->reference : row->body;
 }
 
+// The tensor itself takes the sizes and strides of the view: transpose_, squeeze_, ...
+Argument reshaped(const Call& call, OpId view_op) {
+  Tensor seen(dispatch(view_op, call.args));
+  call.args[0].real->set_meta(seen.meta());
+  return call.args[0];
+}
+
 // An op whose name ends in an underscore, with results as its twin without it.
 bool is_in_place(const OpSchema& schema) {
   return schema.is_mutable() && schema.returns.size() == 1 && schema.returns[0].write;
@@ -76,6 +84,7 @@ Argument run(const Call& call) {
     Argument result = row->body(call);
     if (!is_not_decomposed(result)) return result;
   }
+  if (schema.has(kInplaceView) && view_variant(call.op) != kNoOp) return reshaped(call, view_variant(call.op));
   OpId functional = is_in_place(schema) ? functional_variant(call.op) : kNoOp;
   if (functional != kNoOp) return written(schema, functional, call);
   fail_unsupported(schema.name, " cannot be computed: it has no kernel and no decomposition");

@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 import warnings
+from collections import Counter
 
 warnings.filterwarnings("ignore")
 import torch
@@ -26,6 +27,10 @@ class Failed(Exception):
     """A check that did not hold; the message says how."""
 
 
+class Refused(Exception):
+    """What rung says that it cannot do yet; counted in a note."""
+
+
 class Checks:
     """Counts the checks of one case; a failing one is kept, and the next goes on."""
 
@@ -36,6 +41,9 @@ class Checks:
         """Runs `function`; True if it held."""
         try:
             function(*args)
+        except Refused as refusal:
+            self.notes.append(f"refused: {refusal}")
+            return False
         except Exception as error:
             text = str(error) if isinstance(error, Failed) else f"{type(error).__name__}: {error}"
             if not isinstance(error, Failed):
@@ -125,8 +133,8 @@ def run_cases(title, cases, check, jobs):
             notes += checks.notes
             for what, text in checks.failed:
                 print(f"FAILED {title}/{checks.case}: {what}: {text}", flush=True)
-    for note in sorted(notes):
-        print(f"note {title}/{note}")
+    for note, count in sorted(Counter(notes).items()):
+        print(f"note {title}/{note}" + (f" ({count} times)" if count > 1 else ""))
     print(f"{title}: {passed} passed, {failed} failed in {time.time() - began:.0f} s", flush=True)
     return passed, failed
 

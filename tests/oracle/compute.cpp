@@ -1,5 +1,5 @@
 // Computes a .pt2 with rung's kernels: compute FILE.pt2 IN.safetensors OUT.safetensors. Inputs are in the order of the
-// file; results are called out0, out1, ...
+// file; results that are tensors are called out0, out1, ...
 #include <iostream>
 
 #include "base/error.h"
@@ -14,7 +14,8 @@ static void compute(const std::string& program, const std::string& inputs, const
   std::vector<Tensor> given;
   for (auto& [name, tensor] : nn::load_safetensors(inputs)) given.push_back(aten::clone(tensor));
   nn::StateDict results;
-  for (Tensor& tensor : nn::run_program(load(program), given)) results.emplace_back(cat("out", results.size()), tensor);
+  for (Tensor& result : nn::run_program(load(program), given))
+    if (result.is_real()) results.emplace_back(cat("out", results.size()), result);
   nn::save_safetensors(results, outputs);
 }
 
