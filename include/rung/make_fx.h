@@ -21,7 +21,8 @@ struct InputTree;
 
 inline namespace v1 {
 
-/// A value that a function is traced with: a tensor without values, a number, None, or a list or dict of such.
+/// A value that a function is traced with: a tensor (fake() makes one without values), a number, None, or a list or
+/// dict of such.
 class Input {
  public:
   Input(bool value);
@@ -29,6 +30,8 @@ class Input {
   Input(int64_t value);
   Input(double value);
   Input(std::nullptr_t);
+  /// A tensor with values: its dtype, sizes, strides and device; the graph does not depend on the values.
+  Input(const Tensor& tensor);
   static Input list(std::vector<Input> items);
   static Input dict(std::vector<std::pair<std::string, Input>> entries);
 
@@ -69,6 +72,8 @@ class GraphModule {
   std::string graph() const;
   std::string readable() const;
   size_t node_count() const;
+  /// Tensors with values that the function used and that were not its inputs, as "_tensor_constant0", ...
+  std::vector<std::pair<std::string, Tensor>> constants() const;
 
  private:
   friend struct GraphModuleAccess;

@@ -59,6 +59,12 @@ DecompositionTable aten_decompositions(Build build = Build::k2_13);
 DecompositionTable composite_decompositions(Build build = Build::k2_13);
 /// What run_decompositions() opens in torch: down to core ATen.
 DecompositionTable core_aten_decompositions(Build build = Build::k2_13);
+/// Down to prims and the floor: operators that no prim computes, each with its reason in `rung ops --rung prims`. What
+/// is lowered by it holds nothing else, or lowering fails with kUnsupported, naming what is missing.
+DecompositionTable prims_decompositions(Build build = Build::k2_13);
+/// What torch's core table merged with all of torch._decomp.decomposition_table opens. Torch leaves about 50 core ops
+/// whole, and refuses some programs: for LowerOptions::like_torch.
+DecompositionTable torch_prims_decompositions(Build build = Build::k2_13);
 
 }  // namespace v1
 }  // namespace rung

@@ -38,5 +38,7 @@ inline Program export_module(nn::Module& module, const std::function<Argument(Ar
 inline Table aten_table(Build build) { return {aten_decompositions(build)}; }
 inline Table composite_table(Build build) { return {composite_decompositions(build)}; }
 inline Table core_table(Build build) { return {core_aten_decompositions(build)}; }
+inline Table prims_table(Build build) { return {prims_decompositions(build)}; }
+inline Table torch_prims_table(Build build) { return {torch_prims_decompositions(build)}; }
 
 }  // namespace rung::detail

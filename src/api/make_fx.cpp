@@ -50,6 +50,16 @@ Input::Input(int64_t value) : tree_(std::make_shared<const InputTree>(tree_of(Ar
 Input::Input(double value) : tree_(std::make_shared<const InputTree>(tree_of(Argument::of(value)))) {}
 Input::Input(std::nullptr_t) : Input() {}
 
+Input::Input(const Tensor& tensor) {
+  if (!tensor.is_real()) fail_input("make_fx: an input is a value of another trace, or no tensor: give it fake(sizes)");
+  InputTree tree;
+  tree.kind = InputTree::Kind::kTensor;
+  tree.dtype = tensor.dtype();
+  for (SymInt size : tensor.sizes()) tree.sizes.push_back(size.value());
+  for (SymInt stride : tensor.strides()) tree.strides.push_back(stride.value());
+  tree_ = std::make_shared<const InputTree>(std::move(tree));
+}
+
 Input Input::list(std::vector<Input> items) {
   InputTree tree;
   tree.kind = InputTree::Kind::kList;
@@ -98,6 +108,7 @@ std::string GraphModule::code() const { return module_->code(); }
 std::string GraphModule::graph() const { return graph_text(module_->graph); }
 std::string GraphModule::readable() const { return readable_text(module_->graph); }
 size_t GraphModule::node_count() const { return module_->graph.size; }
+std::vector<std::pair<std::string, Tensor>> GraphModule::constants() const { return module_->constants; }
 
 }  // namespace v1
 

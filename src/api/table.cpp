@@ -132,6 +132,10 @@ bool DecompositionTable::opens(std::string_view op) const {
 DecompositionTable aten_decompositions(Build build) { return TableAccess::make(detail::aten_table(build)); }
 DecompositionTable composite_decompositions(Build build) { return TableAccess::make(detail::composite_table(build)); }
 DecompositionTable core_aten_decompositions(Build build) { return TableAccess::make(detail::core_table(build)); }
+DecompositionTable prims_decompositions(Build build) { return TableAccess::make(detail::prims_table(build)); }
+DecompositionTable torch_prims_decompositions(Build build) {
+  return TableAccess::make(detail::torch_prims_table(build));
+}
 
 }  // namespace v1
 }  // namespace rung

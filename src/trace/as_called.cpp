@@ -153,6 +153,7 @@ Argument Tracer::follow_one(const OpSchema& schema, size_t i, Arguments args, co
   if (!schema.returns[i].write) return held(result);
   for (size_t a = 0; a < args.size(); ++a) {
     if (!schema.args[a].write || schema.args[a].alias != schema.returns[i].alias) continue;
+    if (args[a].kind == Argument::Kind::kReal) known_constants_[args[a].real].written = result.node;
     if (args[a].kind != Argument::Kind::kFunctional) break;
     args[a].functional->value = result.node;
     args[a].functional->meta = result.node->tensor();
@@ -215,18 +216,24 @@ ValueMeta Tracer::infer_write(const Node& node, OpId op, Arguments args) {
 
 // A tensor with values becomes a constant of the graph.
 Argument Tracer::with_constants(const Argument& argument) {
-  if (argument.kind == Argument::Kind::kReal) return constant(argument.real, Tensor(argument).meta());
+  if (argument.kind == Argument::Kind::kReal) return constant(Tensor(argument));
   if (argument.kind != Argument::Kind::kList) return argument;
   std::span<Argument> items = arena().array<Argument>(argument.size);
   for (size_t i = 0; i < items.size(); ++i) items[i] = with_constants(argument.items[i]);
   return Argument::list(items);
 }
 
-Argument Tracer::constant(const void* tensor, const TensorMeta& meta) {
-  auto [attribute, is_new] = constants_.try_emplace(tensor);
-  if (is_new) attribute->second = arena().copy(std::string_view(cat("_tensor_constant", constants_.size() - 1)));
-  Node* node = append(NodeKind::kGetAttr, Callee::kNotACall, attribute->second);
-  node->target = attribute->second;
+// Read anew at each use, until it is written to.
+Argument Tracer::constant(const Tensor& tensor) {
+  auto [known, is_new] = known_constants_.try_emplace(tensor.argument().real);
+  if (is_new) {
+    constants_.emplace_back(cat("_tensor_constant", constants_.size()), tensor);
+    known->second.attribute = arena().copy(std::string_view(constants_.back().first));
+  }
+  if (known->second.written != nullptr) return held(Argument::of(known->second.written));
+  Node* node = append(NodeKind::kGetAttr, Callee::kNotACall, known->second.attribute);
+  node->target = known->second.attribute;
+  const TensorMeta& meta = tensor.meta();
   TensorMeta* kept = arena().make<TensorMeta>(meta);
   kept->sizes = arena().copy(meta.sizes);
   kept->strides = arena().copy(meta.strides);

@@ -31,6 +31,7 @@ class Trace {
     if (has_tree) module_.tree_parameters = parameters_;
     add_output(function(args), has_tree);
     drop_unused_sizes();
+    module_.constants = tracer_.constants();
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/tensor.h"
 #include "trace/table.h"
 
 namespace rung::detail {
@@ -30,6 +31,8 @@ struct TracedModule {
   Arena arena;
   Graph graph{arena};
   Build build = Build::k2_13;
+  /// Tensors with values that the function used, by the name of their get_attr.
+  std::vector<std::pair<std::string, Tensor>> constants;
   /// The function's own parameters, where one is a structure; else empty.
   std::vector<std::string> tree_parameters;
 

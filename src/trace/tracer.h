@@ -56,8 +56,9 @@ class Tracer : private SymTracer {
   void trace_as_exported();
   /// Whether calls of torch's functions go to their references at the moment.
   bool routes_to_references() const { return refs_ != nullptr; }
-  /// A get_attr node for a tensor that is no value of this trace, by the address of the tensor.
-  Argument constant(const void* tensor, const TensorMeta& meta);
+  /// Tensors with values that were used in the trace, by the name of their attribute.
+  using Constants = std::vector<std::pair<std::string, Tensor>>;
+  const Constants& constants() const { return constants_; }
   /// A number that no other tracer of the process has; 0 while calls are not traced as they come.
   uint32_t serial() const { return serial_; }
 
@@ -104,6 +105,7 @@ class Tracer : private SymTracer {
   Argument call_as_called(OpId op, Arguments args);
   Argument call_below_modes(OpId op, Arguments args);
   Argument with_constants(const Argument& argument);
+  Argument constant(const Tensor& tensor);
   std::optional<Argument> open_as_called(OpId op, Arguments args);
   std::optional<Argument> open_by_reference(OpId op, Arguments args);
   Argument run_own_body(const OwnBody& body, OpId op, Arguments args);
@@ -160,10 +162,15 @@ class Tracer : private SymTracer {
   bool as_called_ = false;
   bool keeps_composites_ = false;
   uint32_t serial_ = 0;
-  std::optional<DecompositionTable> routes_;                     // what references open
-  const DecompositionTable* refs_ = nullptr;                     // routes_, while calls are routed
-  std::unordered_map<const void*, std::string_view> constants_;  // attribute by tensor
-  std::vector<const ValueMeta*> recorded_;                       // scratch of source_fits
+  std::optional<DecompositionTable> routes_;  // what references open
+  const DecompositionTable* refs_ = nullptr;  // routes_, while calls are routed
+  Constants constants_;
+  struct KnownConstant {
+    std::string_view attribute;
+    Node* written = nullptr;  // what was last written to it
+  };
+  std::unordered_map<const RealTensor*, KnownConstant> known_constants_;
+  std::vector<const ValueMeta*> recorded_;  // scratch of source_fits
 };
 
 /// A body that runs: what it calls is inside `op`.

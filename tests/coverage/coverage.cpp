@@ -68,17 +68,39 @@ std::string counts_of_rows() {
              " ops that torch 2.13 tags core, ", core_metas, " have a meta.\n");
 }
 
-std::string counts_of_cases(const std::string& golden) {
+using Results = std::vector<std::pair<std::string_view, std::vector<Result>>>;  // by suite
+
+std::string counts_of_cases(const Results& results) {
   std::string text =
       "| cases | what is compared | the same | names differ | differs | refused "
       "|\n|---|---|--:|--:|--:|--:|\n";
-  for (const Suite& suite : suites())
-    for (const auto& [key, counts] : tally_of(run(suite, golden))) {
-      text += cat("| ", suite.folder, " | ", key, " |");
+  for (const auto& [suite, of_suite] : results)
+    for (const auto& [key, counts] : tally_of(of_suite)) {
+      text += cat("| ", suite, " | ", key, " |");
       for (Verdict verdict : {Verdict::kSame, Verdict::kNamesDiffer, Verdict::kDiffers, Verdict::kRefused})
         text += cat(" ", counts.contains(verdict) ? counts.at(verdict) : 0, " |");
       text += '\n';
     }
+  return text;
+}
+
+// What is left of all cases on the prims rung.
+std::string prims_census(const Results& results) {
+  std::map<std::string_view, std::map<std::string_view, size_t>> calls;  // by op and suite
+  std::string head = "| operator |", line = "|---|";
+  for (const auto& [suite, of_suite] : results) {
+    head += cat(" ", suite, " |");
+    line += "--:|";
+    for (const Result& result : of_suite)
+      for (OpId op : result.outcome.calls) ++calls[schema_of(op).name][suite];
+  }
+  std::string text = cat(head, "\n", line, "\n");
+  for (auto& [op, by_suite] : calls) {
+    text += cat("| ", op, " |");
+    for (const auto& [suite, of_suite] : results)
+      text += by_suite.contains(suite) ? cat(" ", by_suite[suite], " |") : " |";
+    text += '\n';
+  }
   return text;
 }
 
@@ -123,6 +145,8 @@ std::string foreign_rows() {
 
 std::string coverage(const std::string& project) {
   const std::string golden = cat(project, "/tests/golden");
+  Results results;
+  for (const Suite& suite : suites()) results.emplace_back(suite.folder, run(suite, golden));
   return cat(
       "# Coverage\n\nWritten by `tests/coverage/coverage.cpp` (`make coverage`); do not edit. The test "
       "`coverage` fails if it is not "
@@ -139,7 +163,10 @@ std::string coverage(const std::string& project) {
       "`print_readable()`; `core_error` is torch's refusal; `closed`: lowered by default, nothing is left "
       "that the table opens; "
       "`saved`: that written, read and printed again.\n\n",
-      counts_of_cases(golden), "\n## What does not hold\n\n", ledger_text(golden),
+      counts_of_cases(results),
+      "\n## The prims rung\n\nHow often each operator is called in all cases lowered by `--to prims`: prims, the "
+      "floor (`rung ops --rung prims` has the reasons), and statements about sizes.\n\n",
+      prims_census(results), "\n## What does not hold\n\n", ledger_text(golden),
       "\n## Op by op\n\nEvery overload of aten and prims in torch's core table of 2.2 or 2.13. All have a "
       "schema.\n\n",
       op_rows(), "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/program.h"
 
@@ -15,7 +16,8 @@ std::string_view verdict_name(Verdict verdict);
 
 struct Outcome {
   Verdict verdict = Verdict::kSame;
-  std::string detail;  // the first line that differs, both ways, or the message of a refusal
+  std::string detail;            // the first line that differs, both ways, or the message of a refusal
+  std::vector<OpId> calls = {};  // prims_closed: the operators of the lowered program, sub-graphs included
 };
 
 /// Compares for one of the keys that the corpus has texts for:

@@ -114,6 +114,42 @@ def forward(self, d, l):
         "    return pytree.tree_unflatten([s_2, s_1], self._out_spec)\n");
 }
 
+TEST_CASE("tensors from outside become constants of the graph") {
+  Tensor c = tensor({1.0f, 2.0f, 3.0f}), d = tensor({4.0f, 5.0f, 6.0f});
+  GraphModule module = make_fx([&](Tensor a) { return (a + c) * c + d; }, {x});
+  CHECK(module.code() == R"(
+
+
+def forward(self, x_1):
+    _tensor_constant0 = self._tensor_constant0
+    add = torch.ops.aten.add.Tensor(x_1, _tensor_constant0);  x_1 = _tensor_constant0 = None
+    _tensor_constant0_1 = self._tensor_constant0
+    mul = torch.ops.aten.mul.Tensor(add, _tensor_constant0_1);  add = _tensor_constant0_1 = None
+    _tensor_constant1 = self._tensor_constant1
+    add_1 = torch.ops.aten.add.Tensor(mul, _tensor_constant1);  mul = _tensor_constant1 = None
+    return add_1
+    )");
+  REQUIRE(module.constants().size() == 2);
+  CHECK(module.constants()[1].first == "_tensor_constant1");
+  CHECK(to_vector<float>(module.constants()[1].second) == std::vector<float>{4, 5, 6});
+  auto writes = [&](Tensor a) {
+    c.add_(1);
+    return a + c;
+  };
+  CHECK(body_of(writes, {x}) == R"(    _tensor_constant0 = self._tensor_constant0
+    add_ = torch.ops.aten.add_.Tensor(_tensor_constant0, 1);  _tensor_constant0 = None
+    add = torch.ops.aten.add.Tensor(x_1, add_);  x_1 = add_ = None
+    return add
+)");
+  CHECK(to_vector<float>(c) == std::vector<float>{1, 2, 3});  // only the graph writes
+}
+
+TEST_CASE("an input with values is traced by its sizes") {
+  const Tensor values = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3}).t();
+  CHECK(body_of([](Tensor a) { return a.reshape({-1}); }, {Input(values).named("x")}) ==
+        body_of([](Tensor a) { return a.reshape({-1}); }, {fake({3, 2}).strided({1, 3}).named("x")}));
+}
+
 TEST_CASE("tables open, and a user's own decomposition comes first") {
   auto f = [](Tensor a) { return F::silu(a); };
   DecompositionTable core = core_aten_decompositions();
