@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the commands that README.md and docs/ show, and compares what they print with what is shown.
 
-Usage: check_docs.py RUNG          in any folder; commands run in the project's
+Usage: check_docs.py RUNG EXAMPLE...          in any folder; commands run in the project's
 
-In a fenced block, "$ rung ..." is a command and the lines up to the next one what it prints. A shown line "..." stands
+In a fenced block, "$ rung ..." is a command, "$ ladder ..." one where an example of that name is given, and the lines up to the next one what it prints. A shown line "..." stands
 for any lines, and lines about time are not compared.
 """
 import pathlib
@@ -16,12 +16,12 @@ BLOCK = re.compile(r"^```[a-z]*\n(.*?)^```", re.S | re.M)
 TIMED = re.compile(r"\d+ (ms|s)\b")
 
 
-def commands(text):
-    """Pairs of a command and the lines shown below it."""
+def commands(text, programs):
+    """Pairs of a command and the lines shown below it, of commands that run one of `programs`."""
     for block in BLOCK.findall(text):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, shown = part.partition("\n")
-            if command.startswith("rung "):
+            if command.partition(" ")[0] in programs:
                 yield command, shown.rstrip("\n").splitlines()
 
 
@@ -33,13 +33,14 @@ def matches(shown, printed):
 
 
 def main():
-    rung = str(pathlib.Path(sys.argv[1]).resolve())
+    programs = {pathlib.Path(path).name: str(pathlib.Path(path).resolve()) for path in sys.argv[1:]}
     count = wrong = 0
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for command, shown in commands(page.read_text()):
+        for command, shown in commands(page.read_text(), programs):
             count += 1
+            name, _, rest = command.partition(" ")
             run = subprocess.run(
-                f"'{rung}' {command.removeprefix('rung ')}", shell=True, cwd=ROOT, text=True,
+                f"'{programs[name]}' {rest}", shell=True, cwd=ROOT, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             printed = [line for line in run.stdout.rstrip("\n").splitlines() if not TIMED.search(line)]
             shown = [line for line in shown if not TIMED.search(line)]
