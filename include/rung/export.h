@@ -52,9 +52,16 @@ ExportedProgram export_program(M& module, const std::vector<Tensor>& inputs, con
 /// net.load_state_dict(state_dict(load("net.pt2"))). Fails with kInput for a program exported without its weights.
 nn::StateDict state_dict(const ExportedProgram& program);
 
-/// Computes a program without dynamic sizes, op by op, on tensors with values; the results are its user outputs. Slow:
-/// it is there to check with. Fails with kUnsupported for an op that rung cannot compute.
-std::vector<Tensor> run(const ExportedProgram& program, const std::vector<Tensor>& inputs);
+struct RunResult {
+  std::vector<Tensor> outputs;  // in order; one that is a number is a number in a tensor's place
+  /// Buffers, parameters and inputs that the program writes to, by name, with their new values.
+  std::vector<std::pair<std::string, Tensor>> mutated;
+};
+
+/// Computes a program op by op on tensors with values. Neither inputs nor the program are written to. Slow: it is there
+/// to check with. Fails with kInput where inputs do not fit the program, with kUnsupported for an op that rung cannot
+/// compute.
+RunResult run(const ExportedProgram& program, const std::vector<Tensor>& inputs);
 
 }  // namespace v1
 }  // namespace rung

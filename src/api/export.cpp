@@ -18,9 +18,16 @@ v1::ExportedProgram export_call(nn::Module& module, const std::function<Argument
 namespace rung {
 inline namespace v1 {
 
-nn::StateDict state_dict(const ExportedProgram& program) { return nn::weights_of(ProgramAccess::of(program).value); }
-std::vector<Tensor> run(const ExportedProgram& program, const std::vector<Tensor>& inputs) {
-  return nn::run_program(ProgramAccess::of(program).value, inputs);
+nn::StateDict state_dict(const ExportedProgram& program) { return interp::state_of(ProgramAccess::of(program).value); }
+
+RunResult run(const ExportedProgram& program, const std::vector<Tensor>& inputs) {
+  std::vector<interp::Value> values(inputs.begin(), inputs.end());
+  interp::RunResult result = interp::run(ProgramAccess::of(program).value, values);
+  RunResult out;
+  for (const interp::Value& value : result.outputs)
+    out.outputs.push_back(value.tensor.defined() ? value.tensor : Tensor(value.number));
+  out.mutated = std::move(result.mutated);
+  return out;
 }
 
 }  // namespace v1

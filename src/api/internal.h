@@ -3,9 +3,9 @@
 #pragma once
 #include "export/load.h"
 #include "export/save.h"
+#include "interp/run.h"
 #include "ir/print.h"
 #include "nn/export.h"
-#include "nn/program.h"
 #include "pass/lower.h"
 #include "trace/make_fx.h"
 #include "trace/table_by_name.h"

@@ -1,6 +1,7 @@
 // The pickle machine: a stack, a memo, and the few functions of torch that tensors in a state dict go through.
 #include "export/pickle.h"
 
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <unordered_map>
@@ -13,9 +14,9 @@ namespace {
 
 // Containers and tensors are held by number, so that nested ones need no nested destructors.
 struct Item {
-  enum class Kind : uint8_t { kMark, kNone, kBool, kInt, kString, kTuple, kDict, kGlobal, kStorage, kTensor };
+  enum class Kind : uint8_t { kMark, kNone, kBool, kInt, kFloat, kString, kTuple, kDict, kGlobal, kStorage, kTensor };
   Kind kind = Kind::kNone;
-  int64_t number = 0;  // the value; index of a container, storage or tensor
+  int64_t number = 0;  // the value; the bits of a float; index of a container, storage or tensor
   std::string_view text = {};
 };
 using Kind = Item::Kind;
@@ -34,8 +35,9 @@ std::string_view kind_name(Kind kind) {
     case Kind::kNone: return "None";
     case Kind::kBool: return "a bool";
     case Kind::kInt: return "an integer";
+    case Kind::kFloat: return "a float";
     case Kind::kString: return "a string";
-    case Kind::kTuple: return "a tuple";
+    case Kind::kTuple: return "a tuple or list";
     case Kind::kDict: return "a dictionary";
     case Kind::kGlobal: return "a function or type";
     case Kind::kStorage: return "a storage";
@@ -74,7 +76,19 @@ class Machine {
  public:
   explicit Machine(std::span<const char> pickle) : bytes_(pickle) {}
 
-  std::vector<PickledTensor> run() {
+  std::vector<PickledTensor> tensors() {
+    run();
+    return result();
+  }
+  std::vector<PickledLeaf> leaves() {
+    run();
+    std::vector<PickledLeaf> out;
+    append_leaves(pop(), out);
+    return out;
+  }
+
+ private:
+  void run() {
     bool stopped = false;
     while (!stopped) {
       start_ = at_;
@@ -84,10 +98,8 @@ class Machine {
         throw error.at(cat("byte ", start_, " of the pickle"));
       }
     }
-    return result();
   }
 
- private:
   bool step(uint8_t opcode);
   bool value_step(uint8_t opcode);
   bool container_step(uint8_t opcode);
@@ -167,6 +179,7 @@ class Machine {
   }
 
   void add_entries(const Items& entries);
+  void append_items(const Items& added);
   void put(uint64_t place);
   void push_remembered(uint64_t place);
   void push_global(std::string_view module, std::string_view name) {
@@ -183,6 +196,8 @@ class Machine {
   void refuse_conjugates(const Item& metadata);
   std::vector<int64_t> integers(const Item& item);
   std::vector<PickledTensor> result();
+  void append_leaves(const Item& item, std::vector<PickledLeaf>& out);
+  PickledLeaf leaf_of(const Item& item);
 
   std::span<const char> bytes_;
   size_t at_ = 0, start_ = 0;
@@ -235,8 +250,11 @@ bool Machine::value_step(uint8_t opcode) {
     case 'K': push(Kind::kInt, static_cast<int64_t>(take_number(1))); return true;                         // BININT1
     case 'M': push(Kind::kInt, static_cast<int64_t>(take_number(2))); return true;                         // BININT2
     case 'J': push(Kind::kInt, static_cast<int32_t>(static_cast<uint32_t>(take_number(4)))); return true;  // BININT
-    case 0x8a: push(Kind::kInt, take_long()); return true;                                                 // LONG1
-    case 'X': push(Kind::kString, 0, take(take_number(4))); return true;                                   // BINUNICODE
+    case 'G':  // BINFLOAT: eight bytes, the highest first
+      push(Kind::kFloat, static_cast<int64_t>(__builtin_bswap64(take_number(8))));
+      return true;
+    case 0x8a: push(Kind::kInt, take_long()); return true;                 // LONG1
+    case 'X': push(Kind::kString, 0, take(take_number(4))); return true;   // BINUNICODE
     case 0x8c: push(Kind::kString, 0, take(take_number(1))); return true;  // SHORT_BINUNICODE
     default: return false;
   }
@@ -246,7 +264,10 @@ bool Machine::container_step(uint8_t opcode) {
   switch (opcode) {
     case '(': push(Kind::kMark); return true;
     case '}': push_container(Kind::kDict, {}); return true;
-    case ')': push_container(Kind::kTuple, {}); return true;
+    case ')':
+    case ']': push_container(Kind::kTuple, {}); return true;
+    case 'a': append_items({pop()}); return true;        // APPEND
+    case 'e': append_items(pop_to_mark()); return true;  // APPENDS
     case 't': push_container(Kind::kTuple, pop_to_mark()); return true;
     case 0x85: push_tuple(1); return true;
     case 0x86: push_tuple(2); return true;
@@ -289,6 +310,13 @@ void Machine::add_entries(const Items& entries) {
   if (entries.size() % 2 != 0) fail_input("a dictionary gets a key without a value");
   Items& items = items_of(stack_.back());
   items.insert(items.end(), entries.begin(), entries.end());
+}
+
+void Machine::append_items(const Items& added) {
+  if (stack_.empty()) fail_input("the pickle takes more values than it has made");
+  expect(stack_.back(), Kind::kTuple);
+  Items& items = items_of(stack_.back());
+  items.insert(items.end(), added.begin(), added.end());
 }
 
 // ('storage', type, key, location, number of elements)
@@ -424,8 +452,51 @@ std::vector<PickledTensor> Machine::result() {
   return out;
 }
 
+// Values of dictionaries without their keys. A container that holds itself, or is met too often, is refused.
+void Machine::append_leaves(const Item& item, std::vector<PickledLeaf>& out) {
+  constexpr size_t kDeepest = 100, kMost = 1'000'000;
+  struct Open {
+    const Items* items;
+    size_t next, step;
+  };
+  const Items first = {item};
+  std::vector<Open> open = {{&first, 0, 1}};
+  for (size_t visited = 0; !open.empty(); ++visited) {
+    if (open.size() > kDeepest || visited > kMost) fail_input("the pickle's values are nested without end");
+    Open& top = open.back();
+    if (top.next >= top.items->size()) {
+      open.pop_back();
+      continue;
+    }
+    const Item& each = (*top.items)[top.next];
+    top.next += top.step;
+    if (each.kind == Kind::kTuple) {
+      open.push_back({&items_of(each), 0, 1});
+    } else if (each.kind == Kind::kDict) {
+      open.push_back({&items_of(each), 1, 2});
+    } else {
+      out.push_back(leaf_of(each));
+    }
+  }
+}
+
+PickledLeaf Machine::leaf_of(const Item& item) {
+  PickledLeaf leaf;
+  switch (item.kind) {
+    case Kind::kTensor: leaf.tensor = tensor_of(item); break;
+    case Kind::kNone: break;
+    case Kind::kBool: leaf.value = Argument::of(item.number != 0); break;
+    case Kind::kInt: leaf.value = Argument::of(item.number); break;
+    case Kind::kFloat: leaf.value = Argument::of(std::bit_cast<double>(item.number)); break;
+    case Kind::kString: leaf.value = Argument::string(item.text); break;
+    default: fail_input("found ", kind_name(item.kind), " where a tensor or number is expected");
+  }
+  return leaf;
+}
+
 }  // namespace
 
-std::vector<PickledTensor> read_tensor_pickle(std::span<const char> pickle) { return Machine(pickle).run(); }
+std::vector<PickledTensor> read_tensor_pickle(std::span<const char> pickle) { return Machine(pickle).tensors(); }
+std::vector<PickledLeaf> read_leaves_pickle(std::span<const char> pickle) { return Machine(pickle).leaves(); }
 
 }  // namespace rung

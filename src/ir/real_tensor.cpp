@@ -1,6 +1,7 @@
 // Memory of real tensors.
 #include "ir/real_tensor.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -19,6 +20,18 @@ std::shared_ptr<Storage> Storage::allocate(size_t size) {
   storage->bytes = static_cast<std::byte*>(bytes);
   storage->size = size;
   return storage;
+}
+
+void Storage::begin_write() {
+  if (!writable) fail_input("the tensor lies in a file that is only read: clone it before writing to it");
+  if (copies_on_write) {
+    auto copy = allocate(size);
+    std::copy_n(bytes, size, copy->bytes);
+    bytes = copy->bytes;
+    owner = copy->owner;
+    copies_on_write = false;
+  }
+  ++writes;
 }
 
 RealTensor::RealTensor(const TensorMeta& meta, std::shared_ptr<Storage> storage) : storage_(std::move(storage)) {

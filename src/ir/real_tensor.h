@@ -14,10 +14,14 @@ struct Storage {
   std::byte* bytes = nullptr;
   size_t size = 0;
   bool writable = true;
+  bool copies_on_write = false;  // the bytes are others': the first write goes to a copy of them
+  uint32_t writes = 0;
   std::shared_ptr<void> owner;
 
   /// Zeroed memory of its own.
   static std::shared_ptr<Storage> allocate(size_t size);
+  /// Called before bytes are written. Fails with kInput where they must not be.
+  void begin_write();
 };
 
 class RealTensor {

@@ -154,8 +154,7 @@ void store(const Tensor& tensor, const std::vector<T>& values) {
   Shape shape = shape_of(tensor);
   RUNG_CHECK(static_cast<int64_t>(values.size()) == count(shape), values.size(), " values for ", count(shape),
              " elements");
-  if (!real(tensor).storage()->writable)
-    fail_input("the tensor lies in a file that is only read: clone it before writing to it");
+  real(tensor).storage()->begin_write();
   std::byte* data = real(tensor).data();
   size_t next = 0;
   with_element(meta.dtype, [&](auto bits) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "export/load.h"
-#include "nn/program.h"
+#include "interp/run.h"
 #include "nn/safetensors.h"
 #include "ops/gen/aten.h"
 
@@ -14,8 +14,8 @@ static void compute(const std::string& program, const std::string& inputs, const
   std::vector<Tensor> given;
   for (auto& [name, tensor] : nn::load_safetensors(inputs)) given.push_back(aten::clone(tensor));
   nn::StateDict results;
-  for (Tensor& result : nn::run_program(load(program), given))
-    if (result.is_real()) results.emplace_back(cat("out", results.size()), result);
+  for (const interp::Value& result : interp::run(load(program), {given.begin(), given.end()}).outputs)
+    if (result.tensor.is_real()) results.emplace_back(cat("out", results.size()), result.tensor);
   nn::save_safetensors(results, outputs);
 }
 

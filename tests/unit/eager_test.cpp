@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "export/load.h"
-#include "nn/program.h"
+#include "interp/run.h"
 #include "nn/safetensors.h"
 #include "ops/gen/aten.h"
 #include "ref/data.h"
@@ -123,7 +123,9 @@ TEST_CASE("a program computes what torch computes") {
   std::vector<Tensor> inputs, expected;
   for (auto& [name, values] : nn::load_safetensors(file_path("values.safetensors")))
     (name.starts_with("in") ? inputs : expected).push_back(values);
-  std::vector<Tensor> got = nn::run_program(load(file_path("values.pt2")), inputs);
+  std::vector<Tensor> got;
+  for (const interp::Value& value : interp::run(load(file_path("values.pt2")), {inputs.begin(), inputs.end()}).outputs)
+    got.push_back(value.tensor);
   REQUIRE(got.size() == expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     CAPTURE(i);

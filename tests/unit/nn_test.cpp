@@ -3,10 +3,10 @@
 
 #include "export/load.h"
 #include "export/save.h"
+#include "interp/run.h"
 #include "ir/print.h"
 #include "nn/export.h"
 #include "nn/modules.h"
-#include "nn/program.h"
 #include "nn/safetensors.h"
 #include "ref/data.h"
 #include "unit/pt2_files.h"
@@ -74,11 +74,11 @@ TEST_CASE("an exported program holds the module's tensors, and comes back from i
   ExportedProgram again = load(path);
   CHECK(graph_text(*again.graph) == graph_text(*program.graph));
   std::vector<float> expected = to_vector<float>(net.forward(x));
-  CHECK(to_vector<float>(nn::run_program(again, {x})[0]) == expected);
+  CHECK(to_vector<float>(interp::run(again, {x}).outputs[0].tensor) == expected);
 
   Net other;
   CHECK(to_vector<float>(other.forward(x)) != expected);
-  other.load_state_dict(nn::weights_of(again));
+  other.load_state_dict(interp::state_of(again));
   CHECK(to_vector<float>(other.forward(x)) == expected);
   CHECK(net.fc.weight.is_real());  // the trace gave the module its own tensors back
 }

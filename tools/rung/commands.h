@@ -12,5 +12,6 @@ int run_lower(Arguments args);
 int run_census(Arguments args);
 int run_explain(Arguments args);
 int run_ops(Arguments args);
+int run_run(Arguments args);
 
 }  // namespace rung::tool
