@@ -5,7 +5,8 @@ Usage: pack_corpus.py FOLDER OUT [--keys loaded,aten,...] [--keep-weights] [--ma
 
 The .pt2 keeps its entries, deflated; weights and constants become zeros of the same size (graphs do not depend on
 them), and sample inputs become empty, unless --keep-weights says otherwise. Torch's texts become extra files of the
-archive: extra/loaded, extra/core, ... (extra_files/... in the layout of torch 2.7 and older).
+archive: extra/loaded, extra/core, ... (extra_files/... in the layout of torch 2.7 and older). With --values the arrays
+of NAME.npz become extra/values, and weights stay.
 
 If OUT ends in .zip it becomes one file, for many small cases that are much alike: an archive with one deflated entry,
 cases.zip, which is an archive of the NAME.pt2. Nothing inside is deflated by itself, so that a case takes no more than
@@ -30,24 +31,35 @@ def add(archive, name, content, deflate=True):
     archive.writestr(entry, content, compresslevel=9)
 
 
-def slim(name, content):
+def slim(name, content, keep_weights):
     """The content of an entry without what a graph does not need."""
-    if PAYLOAD.fullmatch(name):
+    if PAYLOAD.fullmatch(name) and not keep_weights:
         return bytes(len(content))
     return b"" if name.endswith("data/sample_inputs/model.pt") else content
 
 
-def packed(source, texts, keep_weights, deflate):
+def arrays_of(path):
+    """The arrays of a .npz, not deflated by themselves."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            add(new, name, old.read(name), deflate=False)
+    return out.getvalue()
+
+
+def packed(source, texts, args, deflate):
     """The bytes of the case's file."""
     out = io.BytesIO()
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(out, "w") as new:
         names = old.namelist()
         for name in names:
             content = old.read(name)
-            add(new, name, content if keep_weights else slim(name, content), deflate)
+            add(new, name, content if args.keep_weights else slim(name, content, args.values), deflate)
         extra = "extra_files/" if OLD_PROGRAM in names else names[0].split("/")[0] + "/extra/"
         for key, text in texts.items():
             add(new, extra + key, text.encode(), deflate)
+        if args.values:
+            add(new, extra + "values", arrays_of(source.with_suffix(".npz")), deflate)
     return out.getvalue()
 
 
@@ -67,6 +79,7 @@ def main():
     parser.add_argument("--keys", default="loaded,aten,core,core_typed,core_error,signature")
     parser.add_argument("--match", default="")
     parser.add_argument("--keep-weights", action="store_true")
+    parser.add_argument("--values", action="store_true", help="also the arrays of NAME.npz, as values")
     parser.add_argument("--static", action="store_true", help="also the texts of NAME.json, as bound_aten and bound_core, for NAME_dyn")
     args = parser.parse_args()
     one_file = args.out.suffix == ".zip"
@@ -83,7 +96,7 @@ def main():
         static = source.with_name(source.stem.removesuffix("_dyn") + ".json")
         if args.static and static.exists():
             texts |= {f"bound_{key}": text for key, text in json.loads(static.read_text()).items() if key in ("aten", "core")}
-        cases.append((source.name, packed(source, texts, args.keep_weights, deflate=not one_file)))
+        cases.append((source.name, packed(source, texts, args, deflate=not one_file)))
         before += source.stat().st_size + source.with_suffix(".json").stat().st_size
     if one_file:
         write_one_file(cases, args.out)

@@ -151,21 +151,25 @@ Tensor bits_as(const Tensor& tensor, DType dtype) {
   return ref::pooled(new RealTensor(meta, tensor.argument().real->storage()));
 }
 
+NamedTensors read_npz(std::span<const char> bytes) {
+  ZipReader archive(bytes);
+  NamedTensors arrays;
+  for (const ZipEntry& entry : archive.entries()) {
+    std::string name = entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
+    try {
+      std::span<const char> content = archive.checked_content(entry);
+      arrays.emplace_back(name, read_array({content.data(), content.size()}));
+    } catch (const Error& error) {
+      throw error.at(cat("array '", name, "'"));
+    }
+  }
+  return arrays;
+}
+
 NamedTensors load_npz(const std::string& path) {
   auto file = MappedFile::open(path);
   try {
-    ZipReader archive(file->bytes());
-    NamedTensors arrays;
-    for (const ZipEntry& entry : archive.entries()) {
-      std::span<const char> bytes = archive.checked_content(entry);
-      std::string name = entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
-      try {
-        arrays.emplace_back(name, read_array({bytes.data(), bytes.size()}));
-      } catch (const Error& error) {
-        throw error.at(cat("array '", name, "'"));
-      }
-    }
-    return arrays;
+    return read_npz(file->bytes());
   } catch (const Error& error) {
     throw error.at(path);
   }

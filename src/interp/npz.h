@@ -1,5 +1,7 @@
 // Files of numpy arrays: .npz, an archive of .npy entries.
 #pragma once
+#include <span>
+
 #include "interp/run.h"
 
 namespace rung::interp {
@@ -8,6 +10,8 @@ namespace rung::interp {
 /// such, the bits come as uint16 and uint8. Fails with kInput for what is no .npz, for big-endian numbers, and for
 /// dtypes that torch lacks.
 NamedTensors load_npz(const std::string& path);
+/// The same of an archive in memory, which need not outlive the result.
+NamedTensors read_npz(std::span<const char> bytes);
 
 /// bfloat16 is written as its bits, uint16, and float8 as uint8. Written to a temporary file beside `path`, which then
 /// takes its place.

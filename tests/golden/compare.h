@@ -32,6 +32,8 @@ struct Outcome {
 ///   range_constraints of the program lowered to core
 ///   bound_aten, bound_core   str(graph) of the static export, against that of a dynamic program whose sizes are bound
 ///                            to those of its example
+///   values            what the program computes, against arrays that torch recorded (golden/values.h)
+///   values_core, values_prims   the same of the program lowered by default
 /// and for keys that need no text of torch:
 ///   closed            lowered to core as rung does by default, nothing is left that the table opens
 ///   prims_closed      lowered to prims as rung does by default, nothing is left but primitives and the floor

@@ -89,6 +89,8 @@ void run_case(const std::filesystem::path& file, const Options& options, Tally& 
       golden::check_metas(name, program, options.brief, metas);
     } else if (key.ends_with("closed") || key == "saved") {
       compare(name, key, "", program, options, tally);
+    } else if (key.starts_with("values")) {
+      compare(name, key, read_file(std::filesystem::path(file).replace_extension(".npz")), program, options, tally);
     } else if (json::Value value = golden->root().find(key)) {
       compare(name, key, value.as_string(), program, options, tally);
     }

@@ -50,9 +50,15 @@ void run_case(const Suite& suite, const std::filesystem::path& file, std::vector
       if (outcome.verdict == Verdict::kNamesDiffer && !suite.has_names) outcome = {};
       results.push_back({name, std::string(key), outcome});
     };
-    for (const auto& [record, payload] : program.other_files)
-      if (record.starts_with(kExtra))
-        add(std::string_view(record).substr(kExtra.size()), {payload.bytes.data(), payload.bytes.size()});
+    for (const auto& [record, payload] : program.other_files) {
+      if (!record.starts_with(kExtra)) continue;
+      const std::string_view key = std::string_view(record).substr(kExtra.size());
+      const std::string_view content(payload.bytes.data(), payload.bytes.size());
+      add(key, content);
+      if (key != "values") continue;
+      add("values_core", content);
+      add("values_prims", content);
+    }
     add("closed", "");
     add("prims_closed", "");
     add("saved", "");
