@@ -159,7 +159,8 @@ std::vector<Value> named_inputs(const ExportedProgram& program, const NamedTenso
     ++used;
   }
   if (used == given.size()) return inputs;
-  for (const auto& [name, tensor] : given) {
+  for (const auto& each : given) {
+    const std::string& name = each.first;
     size_t at = 0;
     bool is_known = std::ranges::any_of(specs, [&](const InputSpec* spec) {
       return spec->kind != InputKind::kConstantInput && (name == spec->node->name || name == cat("in", at++));

@@ -167,7 +167,8 @@ Tensor lengths_along(const PooledDim& d, bool count_include_pad, const Device& d
 template <size_t spatial>
 Tensor reference_avg_pool(Tensor self, SymInts kernel, SymInts stride, SymInts padding, bool ceil_mode,
                           bool count_include_pad, std::optional<int64_t> divisor) {
-  std::vector<PooledDim> dims = pooled_dims(self, {kernel, stride, padding, Sizes{1}, ceil_mode}, spatial);
+  const Sizes dilation(spatial, 1);
+  std::vector<PooledDim> dims = pooled_dims(self, {kernel, stride, padding, dilation, ceil_mode}, spatial);
   bool is_batched = self.sizes().size() == spatial + 2;
   Tensor input = is_batched ? self : aten::unsqueeze(self, 0);
   Tensor mean = aten::sum_dim_IntList(windows_of(padded(input, dims, 0), dims), IntList{-1});
