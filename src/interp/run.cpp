@@ -93,6 +93,7 @@ class Frame {
       if (node->kind == NodeKind::kPlaceholder) {
         RUNG_CHECK(next < inputs.size(), "a graph has more placeholders than values");
         values_[node] = inputs[next++];
+        if (options_.observe != nullptr) options_.observe(*node, values_[node]);
       } else if (node->kind == NodeKind::kCall) {
         call_at(*node);
       } else if (node->kind == NodeKind::kOutput) {

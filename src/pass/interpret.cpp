@@ -11,6 +11,7 @@
 #include "shape/arithmetic.h"
 #include "shape/expr.h"
 #include "shape/shape_env.h"
+#include "trace/functional.h"
 
 namespace rung {
 
@@ -81,6 +82,13 @@ void Interpreter::expect_symbols(const Node& node) {
   for (const Expr* symbol : all)
     if (!env.hint(symbol) && seen_.insert(symbol).second) fresh.push_back(symbol);
   env.expect(std::move(fresh), node.meta.kind == ValueMeta::Kind::kTensor || node.meta.kind == ValueMeta::Kind::kList);
+}
+
+void Interpreter::note_made(const Node& node, const Argument& result) {
+  options_.made->resize(std::max<size_t>(options_.made->size(), node.index + 1));
+  (*options_.made)[node.index] = result.kind == Argument::Kind::kNode         ? result.node
+                                 : result.kind == Argument::Kind::kFunctional ? result.functional->value
+                                                                              : nullptr;
 }
 
 void Interpreter::run_node(const Node& node) {
@@ -232,10 +240,16 @@ Argument Interpreter::call_higher_order(const Node& node) {
   return tracer_.call_foreign(node, args, node.kwargs);
 }
 
+// Of a sub-graph, whose nodes have indices of their own.
+static InterpretOptions inside(InterpretOptions options) {
+  options.made = nullptr;
+  return options;
+}
+
 Argument Interpreter::inline_subgraph(const Node& node, size_t graph_at, const InterpretOptions& options) {
   Graph& graph = *node.args[graph_at].node->args[0].graph;
   graph.renumber();
-  Interpreter inner(tracer_, graph, options);
+  Interpreter inner(tracer_, graph, inside(options));
   size_t next = graph_at + 1;
   for (Node* placeholder : graph)
     if (placeholder->kind == NodeKind::kPlaceholder) inner.set(placeholder, value(node.args[next++]));
@@ -254,7 +268,7 @@ Node* Interpreter::lower_subgraph(const Node& held, std::string_view operator_na
   {
     Tracer tracer(*graph, tracer_.table(), options_.like_torch);
     TracerScope scope(tracer);
-    Interpreter inner(tracer, source, options_);
+    Interpreter inner(tracer, source, inside(options_));
     // cond and while_loop hand their operands through; map and scan take them apart first
     bool handed_through = operator_name == "cond" || operator_name == "while_loop";
     size_t position = 0;

@@ -12,8 +12,9 @@ namespace rung {
 
 struct InterpretOptions {
   bool like_torch = false;
-  bool sizes_were_bound = false;          // dynamic sizes are static now: the graph is to be that of a static export
-  std::optional<Autocast> autocast = {};  // inside a region of torch.autocast
+  bool sizes_were_bound = false;             // dynamic sizes are static now: the graph is to be that of a static export
+  std::optional<Autocast> autocast = {};     // inside a region of torch.autocast
+  std::vector<const Node*>* made = nullptr;  // by index of the source: the node that a result became
 };
 
 class Interpreter {
@@ -22,7 +23,10 @@ class Interpreter {
   /// writes are followed from its first use on, or a constant.
   Interpreter(Tracer& tracer, const Graph& graph, const InterpretOptions& options);
 
-  void set(const Node* node, const Argument& value) { values_[node->index] = value; }
+  void set(const Node* node, const Argument& value) {
+    values_[node->index] = value;
+    if (options_.made != nullptr) note_made(*node, value);
+  }
   /// As value(), of an input that may not have been used yet.
   const Argument& held(const Node* input) const { return values_[input->index]; }
   /// Every call, in order; errors name the node.
@@ -32,6 +36,7 @@ class Interpreter {
 
  private:
   void run_node(const Node& node);
+  void note_made(const Node& node, const Argument& result);
   void expect_symbols(const Node& node);
   void note_assert(const Argument& condition);
   Argument call_op(const Node& node);

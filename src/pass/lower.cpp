@@ -148,8 +148,9 @@ class Lowering {
     Tracer tracer(*result_.graph, table_, options_.like_torch);
     TracerScope scope(tracer);
     source_.graph->renumber();
-    Interpreter interpreter(tracer, *source_.graph,
-                            {.like_torch = options_.like_torch, .sizes_were_bound = !options_.sizes.empty()});
+    Interpreter interpreter(
+        tracer, *source_.graph,
+        {.like_torch = options_.like_torch, .sizes_were_bound = !options_.sizes.empty(), .made = options_.made});
     make_inputs(tracer, interpreter);
     interpreter.run();
     copy_recorded_mutations(tracer, interpreter);

@@ -11,6 +11,9 @@ struct LowerOptions {
   bool like_torch = false;
   /// Dynamic sizes that are made static: the values of their symbols (resolve_bindings).
   SymbolValues sizes = {};
+  /// Is given for each node of the source's graph, by its index, the node that its result became; null where that is no
+  /// single node. Some of them are dropped afterwards.
+  std::vector<const Node*>* made = nullptr;
 };
 
 /// A new program that shares payloads and documents with `program`. Linear in the nodes emitted.

@@ -91,6 +91,7 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   Build build = table_.build();
   bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) ||
                      (schema.has(kCompositeImplicit, build) && table_.opens(op));
+  if (const OwnBody* own = opened_here ? table_.own_body(op) : nullptr) return run_own_body(*own, op, args);
   if (opened_here) {
     Body body = table_.must_open(op) ? composite_body_of(op) : body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");

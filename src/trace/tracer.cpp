@@ -89,6 +89,7 @@ Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view r
 // Below functionalization every op that the table opens is opened, whatever its kind.
 Argument Tracer::call_plain(OpId op, Arguments args) {
   if (table_.opens(op) || table_.must_open(op)) {
+    if (const OwnBody* own = table_.own_body(op)) return run_own_body(*own, op, args);
     Body body = body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");
     Argument result = run_body(body, op, args, "decomposition");

@@ -1,81 +1,14 @@
-// The distance of two tensors, and how large it may be.
+// Runs, and compares what comes out.
 #include "golden/values.h"
 
-#include <cmath>
-#include <limits>
-
 #include "base/error.h"
+#include "interp/distance.h"
 #include "interp/inputs.h"
 #include "interp/npz.h"
 #include "ref/data.h"
-#include "ref/values.h"
 
 namespace rung::golden {
 namespace {
-
-// torch's kernels of floats round at each step and sum in another order than rung's, which compute in doubles.
-constexpr double kUlps = 64;
-
-struct Allowance {
-  std::string_view op;
-  double ulps;
-  std::string_view why;
-};
-constexpr Allowance kAllowances[] = {
-    {"aten::logcumsumexp", 1e5, "complex sums cancel, where torch's float32 keeps few digits"},
-};
-
-double allowed_ulps(const Graph& graph) {
-  double ulps = kUlps;
-  for (const Node* node : graph)
-    for (const Allowance& allowance : kAllowances)
-      if (node->is_call(Callee::kOp) && schema_of(node->op).name == allowance.op) ulps = allowance.ulps;
-  return ulps;
-}
-
-double epsilon_of(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128: return std::numeric_limits<double>::epsilon();
-    case DType::kFloat16: return 0x1p-10;
-    case DType::kBFloat16: return 0x1p-7;
-    case DType::kFloat32:
-    case DType::kComplex64: return std::numeric_limits<float>::epsilon();
-    default: return 0.25;  // of float8
-  }
-}
-
-// As pairs of numbers, where they are complex.
-std::vector<double> numbers_of(const Tensor& tensor) {
-  std::vector<double> out;
-  if (is_complex(tensor.dtype())) {
-    for (ref::Complex value : ref::values<ref::Complex>(tensor))
-      out.push_back(value.real()), out.push_back(value.imag());
-    return out;
-  }
-  return ref::values<double>(tensor);
-}
-
-bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
-// In units of the last place of the largest element.
-double distance(const Tensor& expected, const Tensor& got) {
-  if (!is_floating(got.dtype()) && !is_complex(got.dtype()))
-    return ref::values<int64_t>(expected) == ref::values<int64_t>(got) ? 0 : std::numeric_limits<double>::infinity();
-  const std::vector<double> a = numbers_of(expected), b = numbers_of(got);
-  double largest = 0, farthest = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (is_same(a[i], b[i])) {
-      if (std::isfinite(a[i])) largest = std::max(largest, std::abs(a[i]));
-      continue;
-    }
-    if (!std::isfinite(a[i]) || !std::isfinite(b[i])) return std::numeric_limits<double>::infinity();
-    largest = std::max(largest, std::abs(a[i]));
-    farthest = std::max(farthest, std::abs(a[i] - b[i]));
-  }
-  return farthest == 0 ? 0
-                       : farthest / (std::max(largest, std::numeric_limits<double>::min()) * epsilon_of(got.dtype()));
-}
 
 // Values that are no function of the inputs.
 bool is_undetermined(const Graph& graph) {
@@ -115,8 +48,8 @@ std::string compare_tensor(const Tensor& recorded, const Tensor& got, const Grap
                sizes_text(got));
   if (is_undetermined(original)) return "";
   if (got.dtype() == DType::kInt64 && orders_freely(original)) return "";
-  const double ulps = distance(expected, got);
-  return ulps <= allowed_ulps(original) ? "" : cat(ulps, " units in the last place from torch");
+  const double apart = interp::distance(expected, got);
+  return apart <= interp::allowed_distance(original) ? "" : cat(apart, " units in the last place from torch");
 }
 
 }  // namespace

@@ -13,5 +13,6 @@ int run_census(Arguments args);
 int run_explain(Arguments args);
 int run_ops(Arguments args);
 int run_run(Arguments args);
+int run_verify(Arguments args);
 
 }  // namespace rung::tool

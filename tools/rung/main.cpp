@@ -21,6 +21,7 @@ constexpr Subcommand kSubcommands[] = {
     {"census", "count the operators of programs", run_census},
     {"explain", "tell what became of each operator on the way to a rung", run_explain},
     {"run", "compute what a program computes", run_run},
+    {"verify", "check that a lowering computes what the program does", run_verify},
     {"ops", "list operators and the tables that hold them", run_ops},
 };
 
