@@ -100,6 +100,11 @@ void check_dynamic_sizes(const ExportedProgram& program, const std::vector<const
   }
 }
 
+bool is_result(std::string_view name) {
+  bool is_numbered = name.starts_with("out") && name.size() > 3 && name.find_first_not_of("0123456789", 3) == name.npos;
+  return is_numbered || name.starts_with("mutated.");
+}
+
 // An input that is a number comes as a tensor without dimensions, one of a dtype that numpy lacks as its bits.
 Value as_asked(const Node& node, const Tensor& tensor) {
   if (const TensorMeta* wanted = node.tensor()) {
@@ -141,7 +146,9 @@ void check_inputs(const ExportedProgram& program, const std::vector<Value>& inpu
   check_dynamic_sizes(program, specs, inputs);
 }
 
-std::vector<Value> named_inputs(const ExportedProgram& program, const NamedTensors& given) {
+std::vector<Value> named_inputs(const ExportedProgram& program, const NamedTensors& arrays) {
+  NamedTensors given;
+  std::ranges::copy_if(arrays, std::back_inserter(given), [](const auto& each) { return !is_result(each.first); });
   const auto specs = specs_of(program);
   std::vector<Value> inputs;
   size_t position = 0, used = 0;

@@ -96,11 +96,23 @@ class OneCall {
       for (size_t i = 0; i < metas.size(); ++i) metas[i] = meta_of(made.items[i]);
       call.meta.kind = ValueMeta::Kind::kList;
       call.meta.list = arena().make<ValueMetas>(metas);
-      for (size_t i = 0; i < metas.size(); ++i) results.push_back(Argument::of(get_item(call, i, metas[i])));
+      for (size_t i : used_results(metas.size())) results.push_back(Argument::of(get_item(call, i, metas[i])));
     }
     for (const Argument& result : results) program().outputs.push_back({OutputKind::kUserOutput, result, ""});
     Node* output = program().graph->append(NodeKind::kOutput, "output");
     set_arguments(*output, arena().copy(results));
+  }
+
+  // All, where nobody says.
+  std::vector<size_t> used_results(size_t count) const {
+    std::vector<bool> used(count);
+    bool any = false;
+    for (const Node* node = node_.next; node != nullptr; node = node->next)
+      if (node->is_call(Callee::kGetItem) && node->args[0].node == &node_) used[node->args[1].integer] = any = true;
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < count; ++i)
+      if (used[i] || !any) indices.push_back(i);
+    return indices;
   }
 
   ValueMeta meta_of(const Value& value) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "interp/distance.h"
+#include "interp/repro.h"
 #include "ops/gen/aten.h"
 #include "ref/data.h"
 
@@ -91,12 +92,55 @@ void find_parting(const ExportedProgram& program, const std::vector<const Node*>
     if (apart <= allowed) continue;
     // one of several results: the node that has them all
     const Node* source = node->callee == Callee::kGetItem ? node->args[0].node : node;
-    result.parting = Parting{source, lowered, a, b, apart};
+    result.parting = Parting{source, lowered, a, b, apart, {}};
     for_each_operand(*source, [&](const Node* operand) {
       if (auto value = values.find(operand); value != values.end())
         result.operands.emplace_back(operand, value->second);
     });
     return;
+  }
+}
+
+// Two programs that should give the same, run on the same inputs.
+bool parts(const ExportedProgram& program, const ExportedProgram& lowered, const std::vector<Value>& inputs,
+           const std::vector<const Node*>& made, const RunOptions& options, uint64_t seed, Verification& result) {
+  Values values, lowered_values;
+  const RunResult expected = run_and_keep(program, inputs, options, seed, values);
+  const double allowed = allowed_distance(*program.graph);
+  try {
+    Comparison(result, allowed).outputs(expected, run_and_keep(lowered, inputs, options, seed, lowered_values));
+  } catch (const Error& error) {  // what was computed before it failed may tell why
+    if (error.kind() != ErrorKind::kInput) throw;
+    result.same = false;
+    result.what = cat("the lowered program fails: ", error.what());
+  }
+  if (!result.same) find_parting(program, made, values, lowered_values, allowed, result);
+  return !result.same;
+}
+
+// Which body goes wrong: the node alone is opened one body at a time, and what comes out is checked in its turn.
+void name_bodies(const DecompositionTable& table, const RunOptions& options, uint64_t seed, Verification& result) {
+  constexpr size_t kDeepest = 30;
+  const Node* node = result.parting->source;
+  std::vector<std::pair<const Node*, Value>> operands = result.operands;
+  std::vector<ExportedProgram> kept;  // the nodes that are looked at lie in them
+  std::vector<OpId>& bodies = result.parting->bodies;
+  while (bodies.size() < kDeepest && node->callee == Callee::kOp) {
+    if (!table.opens(node->op) && !table.must_open(node->op)) return;
+    bodies.push_back(node->op);
+    Repro repro = one_call(*node, operands, table.build());
+    std::vector<Value> inputs;
+    for (const auto& [name, tensor] : repro.inputs) inputs.emplace_back(tensor);
+    Verification step, rest;
+    std::vector<const Node*> made;
+    ExportedProgram opened = lower(repro.program, table.only(node->op), {.made = &made});
+    if (parts(repro.program, opened, inputs, made, options, seed, step)) return;
+    ExportedProgram lowered = lower(opened, table, {.made = &made});
+    if (!parts(opened, lowered, inputs, made, options, seed, rest) || !rest.parting) return;
+    node = rest.parting->source;
+    operands = rest.operands;
+    kept.push_back(std::move(repro.program));
+    kept.push_back(std::move(opened));
   }
 }
 
@@ -107,12 +151,8 @@ Verification verify(const ExportedProgram& program, const DecompositionTable& ta
   Verification result;
   std::vector<const Node*> made;
   result.lowered = lower(program, table, {.made = &made});
-  Values values, lowered_values;
-  const RunResult expected = run_and_keep(program, inputs, options, seed, values);
-  const RunResult got = run_and_keep(result.lowered, inputs, options, seed, lowered_values);
-  const double allowed = allowed_distance(*program.graph);
-  Comparison(result, allowed).outputs(expected, got);
-  if (!result.same) find_parting(program, made, values, lowered_values, allowed, result);
+  const bool differs = parts(program, result.lowered, inputs, made, options, seed, result);
+  if (differs && result.parting) name_bodies(table, options, seed, result);
   return result;
 }
 

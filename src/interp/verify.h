@@ -13,6 +13,8 @@ struct Parting {
   const Node* lowered = nullptr;  // what stands for it; its origin has the chain of bodies
   Tensor expected, got;
   double distance = 0;  // interp/distance.h
+  /// The bodies that lead to the wrong one, which is the last: the node's own first. Empty where the node was copied.
+  std::vector<OpId> bodies;
 };
 
 struct Verification {
@@ -20,7 +22,7 @@ struct Verification {
   size_t outputs = 0, mutated = 0;  // how many were compared
   double distance = 0;              // the largest of them
   bool same = true;                 // within what is allowed
-  std::string what;                 // the first output that differs: "out0", "mutated.running_mean"
+  std::string what;                 // the first output that differs: "out0", "mutated.running_mean"; or a failure
   /// The first in the order of the program; nothing if they are the same, or only outputs tell them apart.
   std::optional<Parting> parting;
   /// What the operands of `parting->source` are, by their nodes.

@@ -67,6 +67,17 @@ static constexpr OpId kStatements[] = {
     op::aten_sym_constrain_range,     op::aten_sym_constrain_range_for_size,
 };
 
+DecompositionTable DecompositionTable::only(OpId op) const {
+  DecompositionTable table = *this;
+  table.is_closed_ = false;
+  table.open_.reset();
+  table.hidden_.reset();
+  table.own_bodies_.clear();
+  if (opens(op)) table.open(op);
+  if (own_bodies_.contains(op)) table.own_bodies_[op] = own_bodies_.at(op);
+  return table;
+}
+
 DecompositionTable prims_decompositions(Build build) {
   DecompositionTable table("prims", build);
   table.lead_to_prims();

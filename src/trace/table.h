@@ -47,6 +47,8 @@ class DecompositionTable {
     auto found = own_bodies_.find(op);
     return found == own_bodies_.end() ? nullptr : found->second.get();
   }
+  /// A table that opens `op` as this one does, and nothing else that can be kept.
+  DecompositionTable only(OpId op) const;
   /// How many rules there are, as len() of torch's table counts them.
   size_t size() const { return open_.count() + hidden_.count() + foreign_rules_; }
   /// A rule that torch's table has, and run_decompositions() never comes to: make_fx alone does.

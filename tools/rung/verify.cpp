@@ -40,12 +40,10 @@ constexpr Command kCommand = {
     .max_positionals = 1,
 };
 
-std::string chain_text(const Node& lowered) {
-  std::string chain;
-  const Frame* frame = lowered.origin == nullptr ? nullptr : lowered.origin->chain;
-  for (; frame != nullptr; frame = frame->outer)
-    chain = cat(schema_of(frame->op).name, chain.empty() ? "" : " > ", chain);
-  return chain.empty() ? "none: it was copied" : chain;
+std::string bodies_text(const std::vector<OpId>& bodies) {
+  std::string text;
+  for (OpId op : bodies) text += cat(text.empty() ? "" : " > ", schema_of(op).name);
+  return text.empty() ? "none: it was copied" : text;
 }
 
 std::string units(double distance) {
@@ -66,13 +64,14 @@ std::string write_repro(const interp::Verification& result, const Options& optio
 }
 
 std::string difference_text(const std::string& file, const interp::Verification& result, const Options& options) {
+  if (!result.parting && result.what.starts_with("the lowered")) return cat(file, ": ", result.what, '\n');
   if (!result.parting)
     return cat(file, ": ", result.what, " is ", units(result.distance),
                " units in the last place from the program's; no single node tells why\n");
   const interp::Parting& at = *result.parting;
   std::string text =
       cat(file, ": node '", at.source->name, "' (", target_name(*at.source), ") parts: ", units(at.distance),
-          " units in the last place\n  bodies: ", chain_text(*at.lowered), "\n  program ", tensor_text(at.expected),
+          " units in the last place\n  bodies: ", bodies_text(at.bodies), "\n  program ", tensor_text(at.expected),
           "\n  lowered ", tensor_text(at.got), " ('", at.lowered->name, "')\n");
   if (options.has("--repro")) text += cat("  ", write_repro(result, options));
   return text;
