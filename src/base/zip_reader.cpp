@@ -166,7 +166,13 @@ ZipReader::ZipReader(std::span<const char> bytes) : bytes_(bytes) {
       fail_input("the archive has two entries called '", entry.name, "'");
 }
 
+// Minizip takes an archive without entries, which is nothing but its end record, for damaged.
+static bool is_empty_archive(std::span<const char> bytes) {
+  return bytes.size() == 22 && std::string_view(bytes.data(), 4) == "PK\x05\x06";
+}
+
 void ZipReader::read_entries() {
+  if (is_empty_archive(bytes_)) return;
   MemoryStream stream{bytes_};
   zlib_filefunc64_def functions{open_memory, read_memory,  nullptr,      tell_memory,
                                 seek_memory, close_memory, memory_error, &stream};

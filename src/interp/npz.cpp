@@ -51,6 +51,7 @@ DType dtype_of_descr(std::string_view descr) {
 NumpyType written_type(DType dtype) {
   for (const NumpyType& type : kTypes)
     if (type.dtype == dtype) return type;
+  if (info(dtype).bytes > 2) fail_unsupported("numpy has no dtype for ", info(dtype).name);
   return info(dtype).bytes == 2 ? NumpyType{"<u2", DType::kUInt16} : NumpyType{"|u1", DType::kUInt8};
 }
 

@@ -11,16 +11,15 @@ import torch
 from torch import nn
 
 import check_opinfo
-from common import CORPUS, ROOT, RUNG, Failed, Refused
+from common import CORPUS, ROOT, RUNG, Failed
 from common import load as load_program
-from safetensor_files import load, save
+from safetensor_files import load
+from values import ULPS, compare, computed, distance, leaves
 
 torch.set_num_threads(1)
 BUILD = os.path.dirname(RUNG)
-# How far a result may be from torch's, in units of the last place of the largest element.
-ULPS = 16
-# Where torch's own kernels of floats are as far from what doubles give, and deep models add up such steps.
-OP_ULPS = 64
+# How far results of modules may be from torch's.
+MODULE_ULPS = 16
 
 
 class Cnn(nn.Module):
@@ -103,31 +102,6 @@ MODULES = {
 }
 
 
-def leaves(value):
-    if isinstance(value, torch.Tensor):
-        return [value.detach()]
-    if isinstance(value, (int, float)):
-        return []
-    return [leaf for item in value or () for leaf in leaves(item)]
-
-
-def distance(got, expected):
-    """In units of the last place of the largest element; infinite where shapes, dtypes or infinities differ."""
-    if got.dtype != expected.dtype or got.shape != expected.shape:
-        return float("inf")
-    if expected.is_complex():
-        got, expected = torch.view_as_real(got.resolve_conj()), torch.view_as_real(expected.resolve_conj())
-    finite = expected.isfinite()
-    if not torch.equal(got[~finite].nan_to_num(), expected[~finite].nan_to_num()):
-        return float("inf")
-    got, expected = got[finite], expected[finite]
-    if not expected.dtype.is_floating_point or expected.numel() == 0:
-        return 0.0 if torch.equal(got, expected) else float("inf")
-    scale = expected.abs().max().item() * torch.finfo(expected.dtype).eps or 1.0
-    far = (got.double() - expected.double()).abs().max().item() / scale
-    return far if far == far else float("inf")
-
-
 def check_module(name, folder, seed):
     """What is wrong with a module: a list of texts."""
     make, sizes = MODULES[name]
@@ -151,12 +125,12 @@ def check_module(name, folder, seed):
         if len(mine) != len(expected):
             problems.append(f"{mode}: {len(mine)} results, torch has {len(expected)}")
         far = max((distance(a, b) for a, b in zip(mine, expected)), default=0)
-        if not far <= ULPS:
+        if not far <= MODULE_ULPS:
             problems.append(f"{mode}: {far:.3g} ulps from torch")
     program = torch.export.load(os.path.join(folder, f"{name}.pt2"))
     ran = leaves(program.module()(*inputs))
     far = max((distance(a, b) for a, b in zip(ran, results["eval"])), default=0)
-    if not far <= ULPS or len(ran) != len(results["eval"]):
+    if not far <= MODULE_ULPS or len(ran) != len(results["eval"]):
         problems.append(f"the exported program: {far:.3g} ulps from torch")
     exported = torch.export.export(module, tuple(inputs))
     ops = [str(node.target) for node in exported.graph.nodes if node.op == "call_function"]
@@ -187,27 +161,6 @@ def drawn_like(tensor, generator):
     return tensor.reshape(-1)[order].reshape(tensor.shape)
 
 
-def computed(path, inputs):
-    """What rung's kernels make of a program."""
-    with tempfile.TemporaryDirectory() as folder:
-        given, made = os.path.join(folder, "in"), os.path.join(folder, "out")
-        save({f"in{i}": x for i, x in enumerate(inputs)}, given)
-        done = subprocess.run([os.path.join(BUILD, "tests", "rung_compute"), path, given, made], capture_output=True, text=True)
-        text = (done.stdout or done.stderr).strip()
-        without_kernel = re.search(r"(\S+) cannot be computed|no kernel of (.*)|has no name for the dtype", text)
-        if without_kernel:
-            raise Refused(text[without_kernel.start():].splitlines()[0])
-        if text or done.returncode:
-            raise Failed(text[-400:] or f"exit code {done.returncode}")
-        return list(load(made).values())
-
-
-def compare(got, expected, limit=ULPS):
-    far = max((distance(a, b) for a, b in zip(got, expected, strict=True)), default=0)
-    if not far <= limit:
-        raise Failed(f"{far:.3g} ulps from torch")
-
-
 def check_program(path, seed):
     """A recorded program of one operator, on its inputs shuffled, by rung and by torch."""
     try:
@@ -227,16 +180,17 @@ def check_program(path, seed):
         expected = leaves(module(*[x.clone() for x in inputs]))
     except RuntimeError:
         return
-    got = computed(path, inputs)
+    got = computed(path, inputs, expected)
     if os.path.basename(path).startswith(("argsort", "sort", "topk", "kthvalue")):  # whose order of equal elements is free
         got, expected = [[x for x in list if x.dtype != torch.int64] for list in (got, expected)]
     cancels = os.path.basename(path).startswith("logcumsumexp_complex")  # where float32 keeps few digits
-    compare(got, expected, 1e5 if cancels else OP_ULPS)
+    compare(got, expected, 1e5 if cancels else ULPS)
 
 
 def check_model(path):
     """A recorded model with its recorded values."""
-    compare(computed(path, check_opinfo.arrays_of(path, "in")), check_opinfo.arrays_of(path, "out"), OP_ULPS)
+    expected = check_opinfo.arrays_of(path, "out")
+    compare(computed(path, check_opinfo.arrays_of(path, "in"), expected), expected)
 
 
 def recorded_models(match):

@@ -1,6 +1,6 @@
 """Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2]
-[--only models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,sizes,functions] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
-[--functions 100]"""
+[--only models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,fresh,sizes,functions] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
+[--functions 100] [--fresh 300]"""
 import argparse
 import random
 import sys
@@ -11,6 +11,7 @@ import torch
 import check_corpus
 import check_dynamic
 import check_eager
+import check_fresh
 import check_functions
 import check_opinfo
 import check_sizes
@@ -25,10 +26,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,sizes,functions")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,fresh,sizes,functions")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--functions", type=int, default=100, help="operators of OpInfo, each written as a C++ function")
+    parser.add_argument("--fresh", type=int, default=300, help="samples of OpInfo, drawn anew")
     parser.add_argument("--sizes", type=int, default=20000, help="expressions; 100000 take about two minutes")
     parser.add_argument("--opinfo", type=int, default=400, help="recorded operators, drawn by the seed; 0 for all")
     options = parser.parse_args()
@@ -44,6 +46,7 @@ def main():
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
         "opinfo": (check_opinfo.cases(options.opinfo, options.seed, options.match), check_opinfo.check),
         "eager": (check_eager.cases(options.opinfo, options.seed, options.match), check_eager.CheckEager(options.seed)),
+        "fresh": (check_fresh.cases(options.fresh, options.seed, options.match), check_fresh.check),
         "sizes": (check_sizes.cases(options.sizes), check_sizes.CheckSizes(options.seed)),
     }
     passed = failed = 0
