@@ -1,6 +1,8 @@
 // Memory of real tensors.
 #include "ir/real_tensor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -12,7 +14,14 @@ namespace rung {
 void Tensor::retain_real() const { value_.real->retain(); }
 void Tensor::release_real() const { value_.real->release(); }
 
+void require_memory(size_t bytes) {
+  static const size_t machine =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > machine) fail_input("a tensor takes ", bytes, " bytes, and the machine has ", machine);
+}
+
 std::shared_ptr<Storage> Storage::allocate(size_t size) {
+  require_memory(size);
   auto storage = std::make_shared<Storage>();
   void* bytes = std::calloc(size == 0 ? 1 : size, 1);
   if (bytes == nullptr) throw std::bad_alloc();
@@ -56,13 +65,19 @@ std::byte* RealTensor::data() const {
 
 size_t storage_bytes(const TensorMeta& meta) {
   int64_t last = meta.storage_offset.value();
+  if (last < 0) fail_input("a tensor begins ", -last, " elements before its storage");
   for (size_t i = 0; i < meta.rank(); ++i) {
     int64_t size = meta.sizes[i].value(), step;
     if (size == 0) return 0;
+    if (size < 0 || meta.strides[i].value() < 0)
+      fail_input("a tensor has size ", size, " and stride ", meta.strides[i].value());
     if (__builtin_mul_overflow(size - 1, meta.strides[i].value(), &step) || __builtin_add_overflow(last, step, &last))
       fail_input("a tensor of these sizes does not fit into memory");
   }
-  return static_cast<size_t>(last + 1) * info(meta.dtype).bytes;
+  int64_t bytes;
+  if (__builtin_mul_overflow(last + 1, int64_t{info(meta.dtype).bytes}, &bytes))
+    fail_input("a tensor of these sizes does not fit into memory");
+  return static_cast<size_t>(bytes);
 }
 
 }  // namespace rung

@@ -54,7 +54,11 @@ class RealTensor {
   std::shared_ptr<Storage> storage_;
 };
 
-/// How many bytes a storage needs so that every element of `meta` lies in it.
+/// Fails with kInput for more bytes than the machine has memory.
+void require_memory(size_t bytes);
+
+/// How many bytes a storage needs so that every element of `meta` lies in it. Fails with kInput where that is too
+/// large, and where elements would lie before its start.
 size_t storage_bytes(const TensorMeta& meta);
 
 }  // namespace rung

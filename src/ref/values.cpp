@@ -92,7 +92,9 @@ std::vector<T> strided_values(const Tensor& tensor, const Shape& shape, const Sh
   const TensorMeta& meta = tensor.meta();
   const std::byte* data = real(tensor).data();
   std::vector<T> out;
-  out.reserve(static_cast<size_t>(count(shape)));
+  const auto elements = static_cast<size_t>(count(shape));
+  require_memory(elements > SIZE_MAX / sizeof(T) ? SIZE_MAX : elements * sizeof(T));
+  out.reserve(elements);
   with_element(meta.dtype, [&](auto bits) {
     for_each_offset(shape, strides, sizeof(bits), [&](int64_t offset) {
       std::memcpy(&bits, data + offset, sizeof(bits));
@@ -114,7 +116,12 @@ Shape shape_of(const Tensor& tensor) { return tensor.is_number() ? Shape() : to_
 
 int64_t count(const Shape& shape) {
   int64_t product = 1;
-  for (int64_t size : shape) product *= size;
+  bool is_too_large = false;
+  for (int64_t size : shape) {
+    if (size == 0) return 0;
+    is_too_large = is_too_large || __builtin_mul_overflow(product, size, &product);
+  }
+  if (is_too_large) fail_input("a tensor has more elements than can be counted");
   return product;
 }
 
@@ -123,7 +130,8 @@ Shape row_major_strides(const Shape& shape) {
   int64_t step = 1;
   for (size_t dim = shape.size(); dim-- > 0;) {
     strides[dim] = step;
-    step *= shape[dim];
+    if (__builtin_mul_overflow(step, shape[dim], &step))
+      step = 0;  // count() fails for such a shape, unless it is empty
   }
   return strides;
 }

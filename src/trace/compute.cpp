@@ -102,9 +102,16 @@ Argument compute(OpId op, Arguments args) {
   return result;
 }
 
+// Kernels hold a result as numbers of eight bytes before they store it.
+static void require_room(const TensorMeta& meta) {
+  auto elements = static_cast<size_t>(ref::count(ref::to_shape(meta.sizes)));
+  require_memory(elements > SIZE_MAX / sizeof(double) ? SIZE_MAX : elements * sizeof(double));
+}
+
 const TensorMeta& result_meta(const Call& call) {
   ValueMeta meta = inferred(call);
   RUNG_CHECK(meta.kind == ValueMeta::Kind::kTensor, schema_of(call.op).name, " has more than one result");
+  require_room(*meta.tensor);
   return *meta.tensor;
 }
 
@@ -112,7 +119,10 @@ std::vector<const TensorMeta*> result_metas(const Call& call) {
   ValueMeta meta = inferred(call);
   RUNG_CHECK(meta.kind == ValueMeta::Kind::kList, schema_of(call.op).name, " has one result");
   std::vector<const TensorMeta*> metas;
-  for (const ValueMeta& item : *meta.list) metas.push_back(item.tensor);
+  for (const ValueMeta& item : *meta.list) {
+    if (item.tensor != nullptr) require_room(*item.tensor);
+    metas.push_back(item.tensor);
+  }
   return metas;
 }
 

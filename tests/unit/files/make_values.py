@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers of torch 2.13 that unit tests hold rung's against: random.txt, values.pt2 and values.safetensors.
+"""Numbers of torch 2.13 that unit tests hold rung's against: random.txt, values.pt2, values.safetensors and arrays.npz.
 
 Usage: make_values.py          writes beside itself; needs torch 2.13.0
 """
@@ -8,6 +8,7 @@ import sys
 import warnings
 
 warnings.filterwarnings("ignore")
+import numpy as np
 import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -55,6 +56,12 @@ class Values(torch.nn.Module):
         )
 
 
+def write_arrays():
+    grid = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.savez_compressed(HERE / "arrays.npz", grid=grid, fortran=np.asfortranarray(grid), number=np.int64(-7), empty=np.zeros((0, 2)),
+             truth=np.array([True, False]), wave=np.array([1 + 2j], np.complex64), half=np.array([0.5], np.float16))
+
+
 def main():
     with open(HERE / "random.txt", "w") as out:
         for name, size, dtype, values in random_lines():
@@ -67,6 +74,7 @@ def main():
     tensors = {f"in{i}": tensor for i, tensor in enumerate(inputs)}
     tensors |= {f"out{i:02d}": tensor for i, tensor in enumerate(Values()(*inputs))}
     safetensor_files.save(tensors, HERE / "values.safetensors")
+    write_arrays()
 
 
 if __name__ == "__main__":
