@@ -2,9 +2,11 @@
 #include "interp/run.h"
 
 #include <algorithm>
+#include <new>
 #include <unordered_map>
 
 #include "base/error.h"
+#include "interp/custom_ops.h"
 #include "interp/higher_order.h"
 #include "interp/inputs.h"
 #include "ir/bind.h"
@@ -129,6 +131,8 @@ class Frame {
       Value result = call(node);
       if (options_.observe != nullptr) options_.observe(node, result);
       values_[&node] = std::move(result);
+    } catch (const std::bad_alloc&) {
+      fail_input("node '", node.name, "' (", target_name(node), "): there is not enough memory for what it computes");
     } catch (const Error& error) {
       throw error.at(cat("node '", node.name, "' (", target_name(node), ")"));
     }
@@ -144,8 +148,10 @@ class Frame {
       case Callee::kGetItem: return get_item(node);
       case Callee::kPython: return call_python(node.target, values(node.args));
       case Callee::kHigherOrder: return call_higher_order(node, values_of_call(node), run_graph());
-      default: fail_unsupported("rung has no kernel of what is not an operator of ATen or prims");
+      case Callee::kCustom: return call_custom(node.target, values(node.args));
+      case Callee::kNotACall: break;
     }
+    RUNG_UNREACHABLE();
   }
 
   Value call_op(const Node& node) {

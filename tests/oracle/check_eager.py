@@ -187,10 +187,10 @@ def check_program(path, seed):
     compare(got, expected, 1e5 if cancels else ULPS)
 
 
-def check_model(path):
+def check_model(path, rung):
     """A recorded model with its recorded values."""
     expected = check_opinfo.arrays_of(path, "out")
-    compare(computed(path, check_opinfo.arrays_of(path, "in"), expected), expected)
+    compare(computed(path, check_opinfo.arrays_of(path, "in"), expected, rung), expected)
 
 
 def recorded_models(match):
@@ -226,9 +226,11 @@ class CheckEager:
                 refused = [line for line in (self.folder and self.refused).splitlines() if line.startswith(case + ":")]
                 problems = refused or check_module(case, self.folder, self.seed)
             else:
-                is_model = os.path.basename(os.path.dirname(case)) == "models"
-                return check_model(case) if is_model else check_program(case, self.seed)
+                return check_program(case, self.seed)
             if problems:
                 raise Failed("; ".join(problems))
 
-        checks("values", check)
+        if os.path.basename(os.path.dirname(case)) != "models":
+            return checks("values", check)
+        for rung in (None, "aten", "core", "prims"):
+            checks(f"values {rung or 'as exported'}", check_model, case, rung)

@@ -70,7 +70,7 @@ def from_numpy(array, dtype):
 
 def raise_refusal(text):
     """Raises Refused where rung says that it has no kernel or no path."""
-    for pattern in (r"\S+ cannot be computed.*", r"numpy has no dtype.*", r"rung does not compute with.*", r"no kernel of.*", r"no path to.*", r"\S+ reports its errors by a token.*"):
+    for pattern in (r"\S+ cannot be computed.*", r"numpy has no dtype.*", r"rung does not compute with.*", r"no kernel of an operator.*", r"no path to.*", r"\S+ reports its errors by a token.*"):
         if found := re.search(pattern, text):
             raise Refused(found[0].splitlines()[0])
 
