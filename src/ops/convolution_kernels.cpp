@@ -30,13 +30,24 @@ struct Sizes {
   Shape input, output, window;  // without batch and channels
 };
 
+// (blocks, rows, columns) to (blocks, columns, rows)
+template <typename T>
+std::vector<T> turned(const std::vector<T>& values, int64_t blocks, int64_t rows, int64_t columns) {
+  std::vector<T> out(values.size());
+  for (int64_t b = 0; b < blocks; ++b)
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < columns; ++c)
+        out[static_cast<size_t>((b * columns + c) * rows + r)] =
+            values[static_cast<size_t>((b * rows + r) * columns + c)];
+  return out;
+}
+
+// The channels that are summed over lie side by side: input is (batch, place, channel), weight (tap, channel of the
+// output, channel of the input in its group).
 template <typename T>
 void convolve(const Sizes& s, const Window& w, bool transposed, int64_t batch, const std::vector<T>& input,
               const std::vector<T>& weight, std::vector<T>& output) {
   int64_t in_places = ref::count(s.input), out_places = ref::count(s.output), taps = ref::count(s.window);
-  auto in_at = [&](int64_t n, int64_t c, int64_t p) {
-    return static_cast<size_t>((n * s.in * s.groups + c) * in_places + p);
-  };
   auto out_at = [&](int64_t n, int64_t c, int64_t p) {
     return static_cast<size_t>((n * s.out * s.groups + c) * out_places + p);
   };
@@ -53,12 +64,10 @@ void convolve(const Sizes& s, const Window& w, bool transposed, int64_t batch, c
       for (int64_t n = 0; n < batch; ++n) {
         for (int64_t oc = 0; oc < s.groups * s.out; ++oc) {
           int64_t group = oc / s.out;
+          const T* values = &input[static_cast<size_t>(((n * in_places + from) * s.groups + group) * s.in)];
+          const T* factors = &weight[static_cast<size_t>((k * s.groups * s.out + oc) * s.in)];
           T sum = T();
-          for (int64_t c = 0; c < s.in; ++c) {
-            int64_t ic = group * s.in + c;
-            int64_t row = transposed ? ic * s.out + oc % s.out : oc * s.in + c;
-            sum = add(sum, mul(input[in_at(n, ic, from)], weight[static_cast<size_t>(row * taps + k)]));
-          }
+          for (int64_t c = 0; c < s.in; ++c) sum = add(sum, mul(values[c], factors[c]));
           T& target = output[out_at(n, oc, to)];
           target = add(target, sum);
         }
@@ -91,7 +100,13 @@ Argument convolution(const Call& call) {
       int64_t places = ref::count(sizes.output);
       for (size_t i = 0; i < values.size(); ++i) values[i] = shift[i / static_cast<size_t>(places) % shift.size()];
     }
-    convolve(sizes, window, transposed, in[0], ref::values<T>(input), ref::values<T>(weight), values);
+    // an empty side has no elements to sum over
+    if (ref::count(in) == 0 || ref::count(out) == 0) return ref::make(result, values).argument();
+    std::vector<T> inputs = turned(ref::values<T>(input), in[0], in[1], ref::count(sizes.input));
+    // transposed weights are (channel of the input, of the output in its group): each group is turned
+    std::vector<T> weights = turned(ref::values<T>(weight), 1, kernel[0] * kernel[1], ref::count(sizes.window));
+    if (transposed) weights = turned(weights, ref::count(sizes.window) * groups, sizes.in, sizes.out);
+    convolve(sizes, window, transposed, in[0], inputs, weights, values);
     return ref::make(result, values).argument();
   });
 }
