@@ -135,8 +135,6 @@ Value call_higher_order(const Node& node, const Values& args, const GraphRunner&
   if (node.target == "map_impl") return call.map();
   if (node.target == "scan") return call.scan();
   if (node.target == "wrap_with_set_grad_enabled") return call.region(1);
-  if (node.target == "wrap_with_autocast")
-    fail_unsupported("an autocast region runs once it is lowered: rung lower --to aten");
   fail_unsupported("rung does not run this higher-order operator");
 }
 

@@ -11,6 +11,7 @@
 #include "interp/inputs.h"
 #include "ir/bind.h"
 #include "ir/real_tensor.h"
+#include "pass/lower.h"
 #include "ref/pool.h"
 #include "shape/arithmetic.h"
 #include "trace/dispatch.h"
@@ -285,9 +286,21 @@ class Run {
 
 }  // namespace
 
+// Regions of autocast are taken apart by lowering, which puts their casts into the graph.
+static bool has_autocast(const Graph& graph) {
+  for (const Node* node : graph) {
+    if (node->is_call(Callee::kHigherOrder) && node->target == "wrap_with_autocast") return true;
+    for (const Graph* inner : subgraphs(*node))
+      if (has_autocast(*inner)) return true;
+  }
+  return false;
+}
+
 RunResult run(const ExportedProgram& program, const std::vector<Value>& inputs, const RunOptions& options) {
   check_inputs(program, inputs);
-  return Run(program, options).run(inputs);
+  if (!has_autocast(*program.graph)) return Run(program, options).run(inputs);
+  const ExportedProgram plain = lower(program, aten_decompositions(program.build));
+  return Run(plain, options).run(inputs);
 }
 
 }  // namespace rung::interp

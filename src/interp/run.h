@@ -47,9 +47,10 @@ Tensor stored_tensor(const ExportedProgram& program, const StoredTensor& stored,
 /// Parameters and persistent buffers by name. Fails as above.
 NamedTensors state_of(const ExportedProgram& program);
 
-/// Computes `program` by the kernels of its ops, or of what their bodies call. `inputs`: its user inputs in order,
-/// which are not written to, nor is the program. Each value is dropped after its last use. Fails with kInput where
-/// inputs do not fit (inputs.h), with kUnsupported for what has no kernel; the message names the node.
+/// Computes `program` by the kernels of its ops, or of what their bodies call; one with regions of autocast as lowered
+/// to aten. `inputs`: its user inputs in order, which are not written to, nor is the program. Each value is dropped
+/// after its last use. Fails with kInput where inputs do not fit (inputs.h), with kUnsupported for what has no kernel;
+/// the message names the node.
 RunResult run(const ExportedProgram& program, const std::vector<Value>& inputs, const RunOptions& options = {});
 
 }  // namespace rung::interp

@@ -34,9 +34,10 @@ Tensor dropout_without_copy(Tensor input, double p, bool train) {
   return std::get<0>(aten::native_dropout(input, p, train));
 }
 
-// native_dropout(x) = x * (rand > p) / (1 - p), and the mask
+// native_dropout(x) = x * (rand > p) / (1 - p), and the mask. Not to say whether it trains means that it does, to the
+// kernel; torch's own decomposition takes it for evaluation.
 TensorTuple2 native_dropout(Tensor input, double p, std::optional<bool> train) {
-  if (!train.value_or(false) || p == 0)
+  if (!train.value_or(!is_like_torch()) || p == 0)
     return {input, aten::ones_like(input, DType::kBool, std::nullopt, std::nullopt, false)};
   if (p == 1) {
     Tensor zeros = aten::zeros_like(input, std::nullopt, std::nullopt, std::nullopt, false);

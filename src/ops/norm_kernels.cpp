@@ -37,6 +37,13 @@ Tensor dropout(Tensor input, double p, bool train) {
   return scaled_by_noise(input, aten::empty_like(input), p);
 }
 
+std::vector<Tensor> native_dropout(Tensor input, double p, std::optional<bool> train) {
+  if (!train.value_or(true)) return {aten::clone(input), aten::ones_like(input, DType::kBool)};
+  Tensor mask = aten::bernoulli__float(aten::empty_like(input, DType::kBool), 1 - p);
+  Tensor kept = aten::mul_Tensor(input, mask);
+  return {aten::mul_Scalar(kept, p == 1 ? 0 : 1 / (1 - p)), mask};
+}
+
 // One number for each channel.
 Tensor feature_dropout(Tensor input, double p, bool train) {
   if (p == 0 || !train || input.numel() == 0) return input;
@@ -51,6 +58,7 @@ constexpr KernelRow kRows[] = {
     {"aten::_native_batch_norm_legit", box<native_batch_norm_legit>},
     {"aten::_batch_norm_with_update", box<batch_norm_with_update>},
     {"aten::dropout", box<dropout>},
+    {"aten::native_dropout", box<native_dropout>},
     {"aten::feature_dropout", box<feature_dropout>},
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ir/real_tensor.h"
+#include "ref/float8.h"
 #include "ref/half.h"
 #include "ref/pool.h"
 
@@ -16,11 +17,16 @@ const RealTensor& real(const Tensor& tensor) {
   return *tensor.argument().real;
 }
 
+template <typename Bits>
+constexpr bool kIsFloat8 = false;
+template <int mantissa, int bias, Special special>
+constexpr bool kIsFloat8<Float8<mantissa, bias, special>> = true;
+
 // The dtypes as C++ types that convert to and from carriers.
 template <typename Bits>
 struct Element {
   static auto read(Bits bits) {
-    if constexpr (std::same_as<Bits, Half> || std::same_as<Bits, BFloat16>)
+    if constexpr (requires { to_float(bits); })
       return static_cast<double>(to_float(bits));
     else if constexpr (std::is_floating_point_v<Bits>)
       return static_cast<double>(bits);
@@ -31,7 +37,11 @@ struct Element {
   }
   template <Carrier T>
   static Bits write(T value) {
-    if constexpr (std::same_as<Bits, Half>)
+    if constexpr (kIsFloat8<Bits>)
+      return to_float8<Bits>(static_cast<float>(carry<double>(value)));
+    else if constexpr (std::same_as<Bits, Float8E8M0FNU>)
+      return to_float8_e8m0(static_cast<float>(carry<double>(value)));
+    else if constexpr (std::same_as<Bits, Half>)
       return to_half(static_cast<float>(carry<double>(value)));
     else if constexpr (std::same_as<Bits, BFloat16>)
       return to_bfloat16(static_cast<float>(carry<double>(value)));
@@ -58,6 +68,11 @@ void with_element(DType dtype, Visit&& visit) {
     case DType::kUInt32: return visit(uint32_t());
     case DType::kUInt64: return visit(uint64_t());
     case DType::kBool: return visit(bool());
+    case DType::kFloat8E4M3FN: return visit(Float8E4M3FN());
+    case DType::kFloat8E5M2: return visit(Float8E5M2());
+    case DType::kFloat8E4M3FNUZ: return visit(Float8E4M3FNUZ());
+    case DType::kFloat8E5M2FNUZ: return visit(Float8E5M2FNUZ());
+    case DType::kFloat8E8M0FNU: return visit(Float8E8M0FNU());
     case DType::kFloat16: return visit(Half());
     case DType::kBFloat16: return visit(BFloat16());
     case DType::kFloat32: return visit(float());
