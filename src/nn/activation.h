@@ -1,6 +1,7 @@
-// Elementwise activations, softmax and dropout.
+// Elementwise activations, softmax, and layers that only change the shape.
 #pragma once
 #include "nn/module.h"
+#include "ops/functional_activation.h"
 #include "ops/gen/aten.h"
 
 namespace rung::nn {
@@ -22,6 +23,15 @@ RUNG_ACTIVATION(Hardswish, hardswish)
 RUNG_ACTIVATION(Hardsigmoid, hardsigmoid)
 RUNG_ACTIVATION(LogSigmoid, log_sigmoid)
 #undef RUNG_ACTIVATION
+
+class Softsign : public Layer {
+ public:
+  Tensor forward(const Tensor& input) override { return functional::softsign(input); }
+};
+class Tanhshrink : public Layer {
+ public:
+  Tensor forward(const Tensor& input) override { return functional::tanhshrink(input); }
+};
 
 class GELU : public Layer {
  public:
@@ -115,22 +125,61 @@ class LogSoftmax : public Layer {
   int64_t dim_;
 };
 
-/// Drops single elements while training.
-class Dropout : public Layer {
+/// Over the channels of [C, H, W] or [N, C, H, W].
+class Softmax2d : public Layer {
  public:
-  explicit Dropout(double p = 0.5) : p_(p) {
-    if (!(p >= 0 && p <= 1)) fail_input("dropout probability has to be between 0 and 1, but got ", p);
+  Tensor forward(const Tensor& input) override {
+    if (input.dim() != 3 && input.dim() != 4)
+      fail_input("Softmax2d: expected an input of 3 or 4 dimensions, got ", input.dim());
+    return aten::softmax_int(input, -3);
   }
-  Tensor forward(const Tensor& input) override { return aten::dropout(input, p_, is_training()); }
-
- protected:
-  double p_;
 };
-/// Drops whole channels while training.
-class Dropout2d : public Dropout {
+
+class Softmin : public Layer {
  public:
-  using Dropout::Dropout;
-  Tensor forward(const Tensor& input) override { return aten::feature_dropout(input, p_, is_training()); }
+  explicit Softmin(int64_t dim) : dim_(dim) {}
+  Tensor forward(const Tensor& input) override { return functional::softmin(input, dim_); }
+
+ private:
+  int64_t dim_;
+};
+
+/// Zero between -lambd and lambd; outside of it the input, or the input moved towards zero.
+class Hardshrink : public Layer {
+ public:
+  explicit Hardshrink(double lambd = 0.5) : lambd_(lambd) {}
+  Tensor forward(const Tensor& input) override { return aten::hardshrink(input, lambd_); }
+
+ private:
+  double lambd_;
+};
+class Softshrink : public Layer {
+ public:
+  explicit Softshrink(double lambd = 0.5) : lambd_(lambd) {}
+  Tensor forward(const Tensor& input) override { return aten::softshrink(input, lambd_); }
+
+ private:
+  double lambd_;
+};
+
+/// x where it is above the threshold, else a value.
+class Threshold : public Layer {
+ public:
+  Threshold(double threshold, double value) : threshold_(threshold), value_(value) {}
+  Tensor forward(const Tensor& input) override { return aten::threshold(input, threshold_, value_); }
+
+ private:
+  double threshold_, value_;
+};
+
+/// A leaky ReLU whose slope is drawn while training, and else the mean of its bounds.
+class RReLU : public Layer {
+ public:
+  explicit RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3) : lower_(lower), upper_(upper) {}
+  Tensor forward(const Tensor& input) override { return aten::rrelu(input, lower_, upper_, is_training()); }
+
+ private:
+  double lower_, upper_;
 };
 
 class Flatten : public Layer {
@@ -140,6 +189,17 @@ class Flatten : public Layer {
 
  private:
   int64_t start_dim_, end_dim_;
+};
+
+/// One dimension becomes several.
+class Unflatten : public Layer {
+ public:
+  Unflatten(int64_t dim, std::vector<SymInt> unflattened_size) : dim_(dim), sizes_(std::move(unflattened_size)) {}
+  Tensor forward(const Tensor& input) override { return aten::unflatten_int(input, dim_, sizes_); }
+
+ private:
+  int64_t dim_;
+  std::vector<SymInt> sizes_;
 };
 
 }  // namespace rung::nn

@@ -11,6 +11,8 @@
 #include "ops/families.h"
 #include "ops/gen/prims.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
+#include "trace/without_reference.h"
 
 namespace rung::ops {
 namespace {
@@ -330,6 +332,12 @@ Tensor centered(const Tensor& window, SymInt n_fft, SymInt length, bool with_val
   return with_value ? aten::constant_pad_nd(window, pad, 0) : aten::constant_pad_nd(window, pad);
 }
 
+// torch's kernel makes the frames, and turns them, in place of views.
+Tensor frames_in_place(const Tensor& input, SymInt n_fft, SymInt hop) {
+  SymInt count = (input.size(1) - n_fft) / hop + 1, step = input.stride(1);
+  return aten::as_strided(input, {input.size(0), count, n_fft}, {input.stride(0), hop * step, step});
+}
+
 Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center,
                    std::string_view pad_mode, bool normalized, std::optional<bool> onesided,
                    std::optional<bool> return_complex, std::optional<bool> align_to_window) {
@@ -355,15 +363,21 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
     SymInt pad = (n_fft - frames.window) / 2;
     input = aten::pad(input, {pad, pad}, pad_mode);
   }
-  input = aten::unfold(input, -1, n_fft, frames.hop);
+  bool by_kernel = follows_kernels() && !goes_to_references();
+  input = by_kernel ? frames_in_place(input, n_fft, frames.hop) : aten::unfold(input, -1, n_fft, frames.hop);
   if (window.defined()) input = aten::mul_Tensor(input, window);
   bool complex_input = is_complex(input.dtype());
   Norm norm = normalized ? Norm("ortho") : std::nullopt;
   if (onesided.value_or(!complex_input) && complex_input) fail_input("stft of complex values cannot be onesided");
   Tensor out = onesided.value_or(!complex_input) ? aten::fft_rfft(input, std::nullopt, -1, norm)
                                                  : aten::fft_fft(input, std::nullopt, -1, norm);
-  out = aten::transpose_int(out, 1, 2);
-  if (self.dim() == 1) out = aten::squeeze_dim(out, 0);
+  if (by_kernel) {
+    aten::transpose_(out, 1, 2);
+    if (self.dim() == 1) aten::squeeze__dim(out, 0);
+  } else {
+    out = aten::transpose_int(out, 1, 2);
+    if (self.dim() == 1) out = aten::squeeze_dim(out, 0);
+  }
   return returns_complex ? out : aten::view_as_real(out);
 }
 
