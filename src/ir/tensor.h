@@ -103,8 +103,7 @@ class IntsOrNone {
   IntsOrNone(std::initializer_list<SymInt> items) : ints_(items) {}
   template <std::convertible_to<OneOrMoreInts> Ints>
   IntsOrNone(const Ints& ints) : ints_(ints) {}
-  /// Whether a number stands for a list.
-  bool is_one() const { return ints_ && ints_->is_one(); }
+  const std::optional<OneOrMoreInts>& given() const { return ints_; }
   operator std::optional<IntList>() const { return ints_ ? std::optional<IntList>(ints_->span()) : std::nullopt; }
 
  private:
@@ -120,6 +119,18 @@ class OnlyBool {
 
  private:
   bool value_;
+};
+
+/// The same, or none.
+class OnlyBoolOrNone {
+ public:
+  OnlyBoolOrNone(std::nullopt_t) {}
+  template <std::same_as<bool> Bool>
+  OnlyBoolOrNone(Bool value) : value_(value) {}
+  operator std::optional<bool>() const { return value_; }
+
+ private:
+  std::optional<bool> value_;
 };
 
 /// A text at a call, where a list in braces would be something else.

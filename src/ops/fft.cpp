@@ -332,7 +332,17 @@ Tensor centered(const Tensor& window, SymInt n_fft, SymInt length, bool with_val
   return with_value ? aten::constant_pad_nd(window, pad, 0) : aten::constant_pad_nd(window, pad);
 }
 
-// torch's kernel makes the frames, and turns them, in place of views.
+// torch's kernel writes the window into zeros, and makes frames of strides.
+Tensor centered_in_place(const Tensor& window, const Tensor& input, SymInt n_fft, SymInt length) {
+  const Tensor& like = window.defined() ? window : input;
+  Tensor zeros = aten::zeros({n_fft}, like.dtype(), like.layout(), like.device());
+  Tensor middle = aten::narrow(zeros, 0, (n_fft - length) / 2, length);
+  if (window.defined())
+    aten::copy_(middle, window);
+  else
+    aten::fill__Scalar(middle, 1);
+  return zeros;
+}
 Tensor frames_in_place(const Tensor& input, SymInt n_fft, SymInt hop) {
   SymInt count = (input.size(1) - n_fft) / hop + 1, step = input.stride(1);
   return aten::as_strided(input, {input.size(0), count, n_fft}, {input.stride(0), hop * step, step});
@@ -355,7 +365,10 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
   if (n_fft <= 0 || n_fft > input.size(1) || frames.hop <= 0 || frames.window <= 0 || frames.window > n_fft)
     fail_input("stft: n_fft ", n_fft.str(), ", hop ", frames.hop.str(), " and window ", frames.window.str(),
                " do not fit a length of ", input.size(1).str());
-  if (frames.window < n_fft) {
+  bool by_kernel = follows_kernels() && !goes_to_references();
+  if (frames.window < n_fft && by_kernel) {
+    window = centered_in_place(window, input, n_fft, frames.window);
+  } else if (frames.window < n_fft) {
     if (!window.defined()) window = aten::ones({frames.window}, input.dtype(), std::nullopt, input.device(), false);
     window = centered(window, n_fft, frames.window, false);
   }
@@ -363,7 +376,6 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
     SymInt pad = (n_fft - frames.window) / 2;
     input = aten::pad(input, {pad, pad}, pad_mode);
   }
-  bool by_kernel = follows_kernels() && !goes_to_references();
   input = by_kernel ? frames_in_place(input, n_fft, frames.hop) : aten::unfold(input, -1, n_fft, frames.hop);
   if (window.defined()) input = aten::mul_Tensor(input, window);
   bool complex_input = is_complex(input.dtype());

@@ -2,6 +2,7 @@
 // the functions that torch writes in Python. Defaults are Python's.
 #pragma once
 #include "ops/functional_activation.h"
+#include "ops/functional_attention.h"
 #include "ops/functional_loss.h"
 #include "ops/functional_norm.h"
 #include "ops/functional_pool.h"

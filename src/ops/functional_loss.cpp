@@ -19,20 +19,61 @@ static int64_t reduction_number(std::string_view reduction) {
   fail_input("'", reduction, "' is not a valid value for reduction: it is 'none', 'mean' or 'sum'");
 }
 
+static Tensor reduced(const Tensor& loss, int64_t reduction) {
+  return reduction == 0 ? loss : reduction == 1 ? loss.mean() : loss.sum();
+}
+
 // ---- losses
 
-Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
-  return aten::mse_loss(input, target, reduction_number(reduction));
+// Input and target by the sizes of both; a reference sees to that itself.
+static std::vector<Tensor> broadcast(const Tensor& input, const Tensor& target) {
+  if (goes_to_references()) return {input, target};
+  return torch::broadcast_tensors({input, target});
 }
-Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
-  return aten::l1_loss(input, target, reduction_number(reduction));
+
+static void check_weight(const char* name, const Tensor& input, const Tensor& weight) {
+  if (!std::ranges::equal(weight.sizes(), input.sizes()))
+    fail_input(name, ": weight and input must have the same size, got ", sizes_text(weight), " and ",
+               sizes_text(input));
+}
+// The mean is over the weights.
+static Tensor weighted(const Tensor& errors, const Tensor& weight, int64_t reduction) {
+  Tensor loss = errors * weight;
+  if (reduction == 0) return loss;
+  Tensor total = loss.sum();
+  return reduction == 2 ? total : total / weight.sum();
+}
+
+Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view reduction, const Tensor& weight) {
+  std::vector<Tensor> both = broadcast(input, target);
+  if (!weight.defined()) return aten::mse_loss(both[0], both[1], reduction_number(reduction));
+  WithoutReference plain;
+  check_weight("mse_loss", input, weight);
+  Tensor errors = (both[0] - both[1]).pow(2);
+  return weighted(errors, weight, reduction_number(reduction));
+}
+Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction, const Tensor& weight) {
+  std::vector<Tensor> both = broadcast(input, target);
+  if (!weight.defined()) return aten::l1_loss(both[0], both[1], reduction_number(reduction));
+  WithoutReference plain;
+  check_weight("l1_loss", input, weight);
+  Tensor errors = (both[0] - both[1]).abs();
+  return weighted(errors, weight, reduction_number(reduction));
 }
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction, double beta) {
-  if (beta == 0) return aten::l1_loss(input, target, reduction_number(reduction));
-  return aten::smooth_l1_loss(input, target, reduction_number(reduction), beta);
+  std::vector<Tensor> both = broadcast(input, target);
+  if (beta == 0) return aten::l1_loss(both[0], both[1], reduction_number(reduction));
+  return aten::smooth_l1_loss(both[0], both[1], reduction_number(reduction), beta);
 }
-Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view reduction, double delta) {
-  return aten::huber_loss(input, target, reduction_number(reduction), delta);
+Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view reduction, double delta,
+                  const Tensor& weight) {
+  std::vector<Tensor> both = broadcast(input, target);
+  int64_t how = reduction_number(reduction);
+  if (!weight.defined()) return aten::huber_loss(both[0], both[1], how, delta);
+  WithoutReference plain;
+  check_weight("huber_loss", input, weight);
+  Tensor loss = aten::huber_loss(both[0], both[1], 0, delta) * weight;
+  return reduced(loss, how);
 }
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight, SymInt ignore_index,
                 std::string_view reduction) {
@@ -77,10 +118,6 @@ Tensor multi_margin_loss(const Tensor& input, const Tensor& target, int64_t p, d
 Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
   WithoutReference plain;
   return aten::multilabel_margin_loss(input, target, reduction_number(reduction));
-}
-
-static Tensor reduced(const Tensor& loss, int64_t reduction) {
-  return reduction == 0 ? loss : reduction == 1 ? loss.mean() : loss.sum();
 }
 
 // -(y log s(x) + (1 - y) log s(-x)), the mean over the classes

@@ -7,11 +7,14 @@
 namespace rung::nn::functional {
 
 /// "none", "mean" or "sum", of the losses.
-Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean");
-Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean");
+Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean",
+                const Tensor& weight = {});
+Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean",
+               const Tensor& weight = {});
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean",
                       double beta = 1.0);
-Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean", double delta = 1.0);
+Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view reduction = "mean", double delta = 1.0,
+                  const Tensor& weight = {});
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight = {}, SymInt ignore_index = -100,
                 std::string_view reduction = "mean");
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {}, SymInt ignore_index = -100,

@@ -98,7 +98,7 @@ Tensor instance_norm(const Tensor& input, const Tensor& running_mean, const Tens
 // x / max(||x||, eps)
 Tensor normalize(const Tensor& input, double p, OneOrMoreInts dim, double eps) {
   WithoutReference plain;
-  Tensor norm = aten::norm_ScalarOpt_dim(input, Scalar(p), dim.span(), true);
+  Tensor norm = torch::norm(input, p, dim, true);
   norm = norm.clamp_min(eps);
   Tensor scale = norm.expand_as(input);
   return input / scale;
@@ -113,24 +113,15 @@ Tensor local_response_norm(const Tensor& input, int64_t size, double alpha, doub
   Tensor mean = input.mul(input);
   if (input.dim() == 3) {
     mean = pad(mean.unsqueeze(1), {0, 0, before, after});
-    mean = aten::avg_pool2d(mean, {size, 1}, {1}).squeeze(1);
+    mean = aten::avg_pool2d(mean, {size, 1}, {1, 1}).squeeze(1);
   } else {
     mean = mean.view({input.size(0), 1, input.size(1), input.size(2), -1});
     mean = pad(mean, {0, 0, 0, 0, before, after});
-    mean = aten::avg_pool3d(mean, {size, 1, 1}, {1}).squeeze(1);
+    mean = aten::avg_pool3d(mean, {size, 1, 1}, {1, 1, 1}).squeeze(1);
     mean = mean.view(input.sizes());
   }
   Tensor scale = mean.mul(alpha).add(k).pow(beta);
   return input / scale;
-}
-
-// ---- attention
-
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
-                                    std::optional<double> scale, bool enable_gqa) {
-  WithoutReference plain;
-  return aten::scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
 }
 
 }  // namespace rung::nn::functional

@@ -1,4 +1,4 @@
-// torch.nn.functional: embeddings, normalizations, attention.
+// torch.nn.functional: embeddings and normalizations.
 #pragma once
 #include "ops/gen/torch.h"
 
@@ -29,9 +29,5 @@ Tensor normalize(const Tensor& input, double p = 2.0, OneOrMoreInts dim = 1, dou
 
 /// x / (k + alpha mean(x^2))^beta, the mean over `size` neighbouring channels.
 Tensor local_response_norm(const Tensor& input, int64_t size, double alpha = 1e-4, double beta = 0.75, double k = 1.0);
-
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& attn_mask = {}, double dropout_p = 0.0, bool is_causal = false,
-                                    std::optional<double> scale = std::nullopt, bool enable_gqa = false);
 
 }  // namespace rung::nn::functional

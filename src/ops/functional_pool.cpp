@@ -48,12 +48,14 @@ TensorTuple2 max_pool1d_with_indices(const Tensor& input, OneOrMoreInts kernel_s
 TensorTuple2 max_pool2d_with_indices(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride,
                                      OneOrMoreInts padding, OneOrMoreInts dilation, bool ceil_mode) {
   WithoutReference plain;
-  return aten::max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+  return aten::max_pool2d_with_indices(input, repeated(kernel_size, 2), repeated(stride, 2), repeated(padding, 2),
+                                       repeated(dilation, 2), ceil_mode);
 }
 TensorTuple2 max_pool3d_with_indices(const Tensor& input, OneOrMoreInts kernel_size, OneOrMoreInts stride,
                                      OneOrMoreInts padding, OneOrMoreInts dilation, bool ceil_mode) {
   WithoutReference plain;
-  return aten::max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+  return aten::max_pool3d_with_indices(input, repeated(kernel_size, 3), repeated(stride, 3), repeated(padding, 3),
+                                       repeated(dilation, 3), ceil_mode);
 }
 
 TensorTuple2 adaptive_max_pool1d_with_indices(const Tensor& input, OneOrMoreInts output_size) {
@@ -94,10 +96,10 @@ std::string text_of(const Sizes& sizes) {
 struct Unpooling {
   Sizes kernel, stride, padding;
 
-  Unpooling(size_t dims, const OneOrMoreInts& kernel_size, const std::optional<IntList>& given_stride,
+  Unpooling(size_t dims, const OneOrMoreInts& kernel_size, const IntsOrNone& given_stride,
             const OneOrMoreInts& given_padding)
       : kernel(repeated(kernel_size, dims)),
-        stride(given_stride ? repeated(OneOrMoreInts(*given_stride), dims) : kernel),
+        stride(given_stride.given() ? repeated(*given_stride.given(), dims) : kernel),
         padding(repeated(given_padding, dims)) {}
 
   // The sizes of an input without a rest, unless others are given that pool to the same sizes.
@@ -161,15 +163,16 @@ struct Drawn {
   Sizes size;
   Tensor samples;
 
-  Drawn(const char* name, int64_t dims, const Tensor& input, const std::optional<IntList>& output_size,
+  Drawn(const char* name, int64_t dims, const Tensor& input, const IntsOrNone& output_size,
         const OneOrMoreDoubles& ratio, const Tensor& given)
       : samples(given) {
-    if (!output_size && !ratio.given()) fail_input(name, " requires either an output_size or an output_ratio");
+    const std::optional<OneOrMoreInts>& fixed = output_size.given();
+    if (!fixed && !ratio.given()) fail_input(name, " requires either an output_size or an output_ratio");
     size_t count = static_cast<size_t>(dims);
-    if (output_size) size = repeated(OneOrMoreInts(*output_size), count);
-    if (!output_size && ratio.size(count) != count)
+    if (fixed) size = repeated(*fixed, count);
+    if (!fixed && ratio.size(count) != count)
       fail_input(name, " takes 1 or ", dims, " numbers as output_ratio, got ", ratio.size(count));
-    for (int64_t d = 0; !output_size && d < dims; ++d) {
+    for (int64_t d = 0; !fixed && d < dims; ++d) {
       double scale = ratio.repeated(count)[static_cast<size_t>(d)];
       size.push_back(static_cast<int64_t>(static_cast<double>(input.size(d - dims).value()) * scale));
     }
@@ -185,13 +188,13 @@ TensorTuple2 fractional_max_pool2d_with_indices(const Tensor& input, OneOrMoreIn
                                                 OneOrMoreDoubles output_ratio, const Tensor& random_samples) {
   WithoutReference plain;
   Drawn drawn("fractional_max_pool2d", 2, input, output_size, output_ratio, random_samples);
-  return aten::fractional_max_pool2d(input, kernel_size, drawn.size, drawn.samples);
+  return aten::fractional_max_pool2d(input, repeated(kernel_size, 2), drawn.size, drawn.samples);
 }
 TensorTuple2 fractional_max_pool3d_with_indices(const Tensor& input, OneOrMoreInts kernel_size, IntsOrNone output_size,
                                                 OneOrMoreDoubles output_ratio, const Tensor& random_samples) {
   WithoutReference plain;
   Drawn drawn("fractional_max_pool3d", 3, input, output_size, output_ratio, random_samples);
-  return aten::fractional_max_pool3d(input, kernel_size, drawn.size, drawn.samples);
+  return aten::fractional_max_pool3d(input, repeated(kernel_size, 3), drawn.size, drawn.samples);
 }
 Tensor fractional_max_pool2d(const Tensor& input, OneOrMoreInts kernel_size, IntsOrNone output_size,
                              OneOrMoreDoubles output_ratio, const Tensor& random_samples) {

@@ -93,7 +93,7 @@ Tensor interpolate(const Tensor& input, IntsOrNone size, OneOrMoreDoubles scale_
   if (align_corners && !has_corners(mode))
     fail_input("interpolate: align_corners can only be set with the modes linear, bilinear, bicubic and trilinear, ",
                "got '", mode, "'");
-  std::optional<IntList> given = size;
+  const std::optional<OneOrMoreInts>& given = size.given();
   if (given.has_value() == scale_factor.given())
     fail_input("interpolate: ", given ? "only one of size or scale_factor" : "either size or scale_factor",
                " should be given");
@@ -103,7 +103,7 @@ Tensor interpolate(const Tensor& input, IntsOrNone size, OneOrMoreDoubles scale_
   if (mode == "area" && !given) recomputes = true;
 
   Sizes sizes;
-  if (given) sizes = size.is_one() ? repeated(OneOrMoreInts(*given), spatial) : Sizes(given->span().begin(), given->span().end());
+  if (given) sizes = repeated(*given, spatial);
   size_t count = given ? sizes.size() : scale_factor.size(spatial);
   if (count != spatial)
     fail_input("interpolate: an input of rank ", input.dim(), " has ", spatial, " spatial dimensions, got ", count,

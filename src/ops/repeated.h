@@ -6,10 +6,10 @@
 
 namespace rung {
 
-/// `count` sizes where one was given, else those that were given.
+/// `count` sizes where a number was given, else the list that was given.
 inline std::vector<SymInt> repeated(const OneOrMoreInts& sizes, size_t count) {
   SymInts given = sizes.span();
-  return given.size() == 1 ? std::vector<SymInt>(count, given[0]) : std::vector<SymInt>(given.begin(), given.end());
+  return sizes.is_one() ? std::vector<SymInt>(count, given[0]) : std::vector<SymInt>(given.begin(), given.end());
 }
 
 }  // namespace rung

@@ -200,6 +200,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
   if (Body body = body_of(op); body != nullptr) return infer_by_body(body, op, args);
+  if (is_scratch_ && schema_of(op).is_mutable()) return infer_write(node, op, args);
   fail_stuck(op, "has no meta");
 }
 

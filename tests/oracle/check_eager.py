@@ -47,7 +47,7 @@ class OfClasses(nn.Module):
         self.loss = loss
 
     def forward(self, x, y):
-        return self.loss(x, (y > 0).to(torch.int64))
+        return self.loss(x, torch.where(y > 0, 1, 0))
 
 
 class OfProbabilities(nn.Module):
@@ -65,7 +65,7 @@ class EmbeddingBagOfSigns(nn.Module):
         self.bag = nn.EmbeddingBag(2, 3)
 
     def forward(self, x):
-        return self.bag((x > 0).to(torch.int64))
+        return self.bag(torch.where(x > 0, 1, 0))
 
 
 class Branches(nn.Module):
@@ -123,6 +123,7 @@ MODULES = {
         lambda: nn.MultiheadAttention(8, 4, bias=False, batch_first=True),
         [(2, 5, 8), (2, 7, 8), (2, 7, 8)],
     ),
+    "attention_unbatched": (lambda: nn.MultiheadAttention(8, 2), [(5, 8), (7, 8), (7, 8)]),
     "encoder_layer": (encoder_layer, [(2, 5, 8)]),
     "encoder_layer_norm_first": (lambda: encoder_layer(norm_first=True, activation="gelu"), [(2, 5, 8)]),
     "decoder_layer": (

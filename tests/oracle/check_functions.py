@@ -1,5 +1,5 @@
-"""Functions in C++ against torch's make_fx: operators of OpInfo, drawn by the seed, each written as a C++ call with fake
-inputs; all are compiled into one program, run, and compared text by text."""
+"""Functions in C++ against torch: operators of OpInfo, drawn by the seed, each written as a C++ call. All are compiled into
+one program that traces them with fake inputs, which is compared with make_fx's text, and calls them with values."""
 import inspect
 import os
 import random
@@ -14,7 +14,9 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import SampleInput
 from torch.utils import _pytree as pytree
 
+import check_eager
 import common
+import safetensor_files
 
 sys.path.insert(0, os.path.join(common.ROOT, "scripts"))
 import gen_functions
@@ -286,8 +288,12 @@ def value_text(type_, value, names):
     raise NotWritten(f"{value!r} for a {type_}")
 
 
+def option_text(value, names):
+    return f"Device{{{quoted(value)}}}" if isinstance(value, str) else plain_literal(value, names)
+
+
 def options_text(given, names):
-    items = [f".{key} = {plain_literal(given.pop(key), names)}" for key in ("dtype", "device") if given.get(key) is not None]
+    items = [f".{key} = {option_text(given.pop(key), names)}" for key in ("dtype", "device") if given.get(key) is not None]
     return f"torch::TensorOptions{{{', '.join(items)}}}"
 
 
@@ -302,7 +308,7 @@ def bind_declared(declared, given, names):
         elif key is not None:
             texts.append(value_text(type_, given.pop(key), names))
         elif default is not None:
-            texts.append({"{}": f"{type_}()"}.get(default, default))
+            texts.append("Tensor()" if type_ == "Tensor" and default == "{}" else default)
         else:
             raise NotWritten(f"{name} is not given")
     for key, value in given.items():
@@ -429,6 +435,7 @@ class Case:
             traced = make_fx(call)(*(t.clone() for t in self.tensors))
             self.expected = traced.code.strip()
             make_fx(call, tracing_mode="fake")(*(t.clone() for t in self.tensors))  # fails where values are needed
+            self.values = self.computed(call, traced)
         returned_value = list(traced.graph.nodes)[-1].args[0]
         results = len(returned_value) if isinstance(returned_value, (tuple, list)) else 1
         self.inputs = [f"a{i}" for i in range(len(self.tensors))]
@@ -448,11 +455,32 @@ class Case:
             if not self.forms:
                 raise
 
+    def computed(self, call, traced):
+        """What torch computes; None for what is random or left uninitialized, and for dtypes that no file holds."""
+        for node in traced.graph.nodes:
+            if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) or "empty" in str(node.target):
+                return None
+        values = check_eager.leaves(call(*(t.clone() for t in self.tensors)))
+        known = set(safetensor_files.DTYPES.values())
+        return values if all(t.dtype in known for t in values + self.tensors) else None
+
+    def value_problem(self, got, errors):
+        """What is wrong with the values, and whether it is only that there is no kernel."""
+        if self.values is None:
+            return "", False
+        if self.name in errors:
+            return errors[self.name], re.search("cannot be computed|no kernel", errors[self.name]) is not None
+        mine = [tensor for name, tensor in got.items() if name.rpartition("|")[0] == self.name]
+        if len(mine) != len(self.values):
+            return f"{len(mine)} results, torch has {len(self.values)}", False
+        far = max((check_eager.distance(a, b) for a, b in zip(mine, self.values)), default=0)
+        return ("" if far <= check_eager.OP_ULPS else f"{far:.3g} ulps from torch"), False
+
     def text(self):
         kind, lines = self.forms[0]
         parameters = ", ".join(f"Tensor {name}" for name in self.inputs)
         fakes = ", ".join(fake_text(t) for t in self.tensors)
-        return [f"  show({quoted(self.name)}, []({parameters}) {{"] + [f"    {line}" for line in lines] + [f"  }}, {{{fakes}}});"]
+        return [f"  show({quoted(self.name)}, []({parameters}) {{"] + [f"    {line}" for line in lines] + [f"  }}, {{{fakes}}}, {str(self.values is not None).lower()});"]
 
 
 class ById(dict):
@@ -479,7 +507,7 @@ class Extra:
     def sample_inputs(self, device, dtype, requires_grad):
         for call in self.calls:
             args, kwargs = call(torch.randn)
-            yield SampleInput(args[0], args=args[1:], kwargs=kwargs)
+            yield SampleInput(args[0], args=tuple(args[1:]), kwargs=kwargs)
 
 
 def call(*args, **kwargs):
@@ -549,17 +577,52 @@ SOURCE_HEAD = """#include <rung/rung.h>
 
 using namespace rung;
 
+static nn::StateDict given, results;
+
+static void keep(const std::string& name, const Tensor& result) {
+  if (result.is_real()) results.emplace_back(name + "|" + std::to_string(results.size()), result);
+}
+static void keep(const std::string& name, const std::vector<Tensor>& all) {
+  for (const Tensor& result : all) keep(name, result);
+}
+template <typename... T>
+static void keep(const std::string& name, const std::tuple<T...>& all) {
+  std::apply([&](const auto&... each) { (keep(name, each), ...); }, all);
+}
+
+template <typename... P>
+static std::tuple<P...> arguments(const std::string& name, std::tuple<P...>*) {
+  std::tuple<P...> made;
+  size_t next = 0;
+  auto find = [&] {
+    std::string key = name + "|" + std::to_string(next++);
+    for (auto& [each, tensor] : given)
+      if (each == key) return tensor.clone();
+    return Tensor();
+  };
+  std::apply([&](auto&... each) { ((each = find()), ...); }, made);
+  return made;
+}
+
 template <typename F>
-static void show(const char* name, F f, const std::vector<Input>& inputs) {
+static void show(const char* name, F f, const std::vector<Input>& inputs, bool has_values) {
   std::printf("=== %s\\n", name);
   try {
     std::printf("%s\\n", make_fx(f, inputs).code().c_str());
   } catch (const std::exception& error) {
     std::printf("refused: %s\\n", error.what());
   }
+  if (!has_values) return;
+  try {
+    using Parameters = typename detail::Signature<F>::Parameters;
+    keep(name, std::apply(f, arguments(name, static_cast<Parameters*>(nullptr))));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "+++ %s\\n%s\\n", name, error.what());
+  }
 }
 
-int main() {
+int main(int, char** argv) {
+  given = nn::load_safetensors(argv[1]);
 """
 
 
@@ -574,7 +637,7 @@ def compile_all(cases, folder):
                 lines.append(line)
                 owner[len(lines)] = case
         with open(source, "w") as out:
-            out.write("\n".join(lines + ["}"]) + "\n")
+            out.write("\n".join(lines + ["  nn::save_safetensors(results, argv[2]);", "}"]) + "\n")
         done = subprocess.run([CXX, "-std=c++20", "-O0", "-fmax-errors=0", f"-I{common.ROOT}/include", f"-I{common.ROOT}/src", source,
                                os.path.join(BUILD, "librung.a"), *LIBRARIES, "-o", program], capture_output=True, text=True)
         if done.returncode == 0:
@@ -596,19 +659,33 @@ def check(seed, count, match=""):
     drawn = len(cases)
     with tempfile.TemporaryDirectory() as folder:
         program, notes = compile_all(cases, folder)
-        printed = subprocess.run([program], capture_output=True, text=True, timeout=300).stdout
-    got = dict(part.split("\n", 1) for part in printed.split("=== ")[1:])
-    failed = drawn - len(cases)
+        given, results = os.path.join(folder, "given"), os.path.join(folder, "results")
+        safetensor_files.save({f"{case.name}|{i}": t for case in cases if case.values is not None for i, t in enumerate(case.tensors)}, given)
+        done = subprocess.run([program, given, results], capture_output=True, text=True, timeout=300)
+        if done.returncode:
+            raise common.Failed(done.stderr[-2000:] or f"exit code {done.returncode}")
+        values = safetensor_files.load(results)
+    got = dict(part.split("\n", 1) for part in done.stdout.split("=== ")[1:])
+    errors = dict(part.split("\n", 1) for part in done.stderr.split("+++ ")[1:])
+    failed, without_kernel = drawn - len(cases), 0
     for note in notes:
         print(f"note functions/{note}")
     for case in cases:
         text = got[case.name].strip()
+        problem, is_kernel = case.value_problem(values, errors)
+        without_kernel += is_kernel
         if text != case.expected:
             failed += 1
             print(f"FAILED functions/{case.name} ({case.forms[0][0]}): expected\n{case.expected}\ngot\n{text}", flush=True)
+        elif problem and not is_kernel:
+            failed += 1
+            print(f"FAILED functions/{case.name} ({case.forms[0][0]}): values: {problem.strip()}", flush=True)
+        elif is_kernel and os.environ.get("RUNG_VERBOSE"):
+            print(f"no kernel: {case.name} ({case.forms[0][0]}): {problem.strip()}")
     by_form = {kind: sum(case.forms[0][0] == kind for case in cases) for kind in ("function", "calls")}
     print(f"functions: {drawn - failed} passed, {failed} failed of {drawn} (seed {seed}; {by_form['function']} as torch's function, "
-          f"{by_form['calls']} as calls of aten; {len(passed_over)} passed over)")
+          f"{by_form['calls']} as calls of aten; {len(passed_over)} passed over; "
+          f"{sum(case.values is not None for case in cases) - without_kernel} computed, {without_kernel} without a kernel)")
     if os.environ.get("RUNG_VERBOSE"):
         print("\n".join("passed over " + line for line in passed_over))
     return drawn - failed, failed

@@ -89,7 +89,7 @@ struct Cnn : nn::Module {
 template <typename L>
 struct OfClasses : nn::Module {
   L loss;
-  Tensor forward(const Tensor& x, const Tensor& y) { return loss(x, (y > 0).to(DType::kInt64)); }
+  Tensor forward(const Tensor& x, const Tensor& y) { return loss(x, torch::where(y > 0, 1, 0)); }
 };
 struct OfProbabilities : nn::Module {
   nn::BCELoss loss;
@@ -100,7 +100,7 @@ struct EmbeddingBagOfSigns : nn::Module {
   nn::EmbeddingBag bag{2, 3};
 
   EmbeddingBagOfSigns() { register_module("bag", bag); }
-  Tensor forward(const Tensor& x) { return bag((x > 0).to(DType::kInt64)); }
+  Tensor forward(const Tensor& x) { return bag(torch::where(x > 0, 1, 0)); }
 };
 
 struct Branches : nn::Module {
@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
   module_case<MultiheadAttention>("attention", {{5, 2, 8}, {7, 2, 8}, {7, 2, 8}}, 8, 2);
   module_case<MultiheadAttention>("attention_batch_first", {{2, 5, 8}, {2, 7, 8}, {2, 7, 8}}, 8, 4,
                                   AttentionOptions{.bias = false, .batch_first = true});
+  module_case<MultiheadAttention>("attention_unbatched", {{5, 8}, {7, 8}, {7, 8}}, 8, 2);
   TransformerOptions small{.dim_feedforward = 16, .dropout = 0.1, .batch_first = true};
   module_case<TransformerEncoderLayer>("encoder_layer", {{2, 5, 8}}, 8, 2, small);
   small.norm_first = true;
