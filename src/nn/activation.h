@@ -1,4 +1,4 @@
-// Elementwise activations, softmax, and layers that only change the shape.
+// Elementwise activations.
 #pragma once
 #include "nn/module.h"
 #include "ops/functional_activation.h"
@@ -107,43 +107,6 @@ class GLU : public Layer {
   int64_t dim_;
 };
 
-class Softmax : public Layer {
- public:
-  explicit Softmax(int64_t dim) : dim_(dim) {}
-  Tensor forward(const Tensor& input) override { return aten::softmax_int(input, dim_); }
-
- private:
-  int64_t dim_;
-};
-
-class LogSoftmax : public Layer {
- public:
-  explicit LogSoftmax(int64_t dim) : dim_(dim) {}
-  Tensor forward(const Tensor& input) override { return aten::log_softmax_int(input, dim_); }
-
- private:
-  int64_t dim_;
-};
-
-/// Over the channels of [C, H, W] or [N, C, H, W].
-class Softmax2d : public Layer {
- public:
-  Tensor forward(const Tensor& input) override {
-    if (input.dim() != 3 && input.dim() != 4)
-      fail_input("Softmax2d: expected an input of 3 or 4 dimensions, got ", input.dim());
-    return aten::softmax_int(input, -3);
-  }
-};
-
-class Softmin : public Layer {
- public:
-  explicit Softmin(int64_t dim) : dim_(dim) {}
-  Tensor forward(const Tensor& input) override { return functional::softmin(input, dim_); }
-
- private:
-  int64_t dim_;
-};
-
 /// Zero between -lambd and lambd; outside of it the input, or the input moved towards zero.
 class Hardshrink : public Layer {
  public:
@@ -180,26 +143,6 @@ class RReLU : public Layer {
 
  private:
   double lower_, upper_;
-};
-
-class Flatten : public Layer {
- public:
-  explicit Flatten(int64_t start_dim = 1, int64_t end_dim = -1) : start_dim_(start_dim), end_dim_(end_dim) {}
-  Tensor forward(const Tensor& input) override { return aten::flatten_using_ints(input, start_dim_, end_dim_); }
-
- private:
-  int64_t start_dim_, end_dim_;
-};
-
-/// One dimension becomes several.
-class Unflatten : public Layer {
- public:
-  Unflatten(int64_t dim, std::vector<SymInt> unflattened_size) : dim_(dim), sizes_(std::move(unflattened_size)) {}
-  Tensor forward(const Tensor& input) override { return aten::unflatten_int(input, dim_, sizes_); }
-
- private:
-  int64_t dim_;
-  std::vector<SymInt> sizes_;
 };
 
 }  // namespace rung::nn

@@ -31,14 +31,14 @@ MultiheadAttention::Result MultiheadAttention::attend(Tensor query, Tensor key, 
     key = one && two ? query : aten::transpose_int(key, 1, 0);
     value = two ? key : aten::transpose_int(value, 1, 0);
   }
-  auto [output, weights] = functional::multi_head_attention_forward(
-      query, key, value, embed_dim_, num_heads_, in_proj_weight, in_proj_bias, {}, {}, false, options_.dropout,
-      out_proj.weight, out_proj.bias,
-      {.training = is_training(),
-       .key_padding_mask = masks.key_padding,
-       .need_weights = need_weights,
-       .attn_mask = masks.attention,
-       .is_causal = masks.causal});
+  auto [output, weights] =
+      functional::multi_head_attention_forward(query, key, value, embed_dim_, num_heads_, in_proj_weight, in_proj_bias,
+                                               {}, {}, false, options_.dropout, out_proj.weight, out_proj.bias,
+                                               {.training = is_training(),
+                                                .key_padding_mask = masks.key_padding,
+                                                .need_weights = need_weights,
+                                                .attn_mask = masks.attention,
+                                                .is_causal = masks.causal});
   return {turned ? aten::transpose_int(output, 1, 0) : output, weights};
 }
 

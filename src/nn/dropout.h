@@ -14,11 +14,11 @@ class DropoutBase : public Layer {
   double p_;
 };
 
-#define RUNG_DROPOUT(name, function)                                                                         \
-  class name : public DropoutBase {                                                                          \
-   public:                                                                                                   \
-    explicit name(double p = 0.5) : DropoutBase(p) {}                                                        \
-    Tensor forward(const Tensor& input) override { return functional::function(input, p_, is_training()); }  \
+#define RUNG_DROPOUT(name, function)                                                                        \
+  class name : public DropoutBase {                                                                         \
+   public:                                                                                                  \
+    explicit name(double p = 0.5) : DropoutBase(p) {}                                                       \
+    Tensor forward(const Tensor& input) override { return functional::function(input, p_, is_training()); } \
   };
 RUNG_DROPOUT(Dropout, dropout)      // single elements
 RUNG_DROPOUT(Dropout1d, dropout1d)  // whole channels

@@ -45,8 +45,7 @@ Tensor InstanceNormBase::forward(const Tensor& input) {
   bool is_batched = input.dim() == ranks_[1], tracks = options_.track_running_stats;
   int64_t channels = is_batched ? 1 : 0;
   if (weight.defined() && input.size(channels) != weight.size(0))
-    fail_input("instance norm expected ", weight.size(0).str(), " channels, got ",
-               input.size(channels).str());
+    fail_input("instance norm expected ", weight.size(0).str(), " channels, got ", input.size(channels).str());
   Tensor batch = is_batched ? input : input.unsqueeze(0);
   Tensor normal = functional::instance_norm(batch, running_mean, running_var, weight, bias, is_training() || !tracks,
                                             options_.momentum, options_.eps);

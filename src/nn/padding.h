@@ -21,10 +21,10 @@ class PaddingBase : public Layer {
   std::optional<double> value_;
 };
 
-#define RUNG_PADDING(name, dims, mode)                                            \
-  class name : public PaddingBase {                                               \
-   public:                                                                        \
-    explicit name(const PerDim& padding) : PaddingBase(dims, padding, mode) {}    \
+#define RUNG_PADDING(name, dims, mode)                                         \
+  class name : public PaddingBase {                                            \
+   public:                                                                     \
+    explicit name(const PerDim& padding) : PaddingBase(dims, padding, mode) {} \
   };
 RUNG_PADDING(ReflectionPad1d, 1, "reflect")
 RUNG_PADDING(ReflectionPad2d, 2, "reflect")
@@ -37,14 +37,14 @@ RUNG_PADDING(CircularPad2d, 2, "circular")
 RUNG_PADDING(CircularPad3d, 3, "circular")
 #undef RUNG_PADDING
 
-#define RUNG_CONSTANT_PADDING(dims)                                                                                \
-  class ConstantPad##dims##d : public PaddingBase {                                                                \
-   public:                                                                                                         \
-    ConstantPad##dims##d(const PerDim& padding, double value) : PaddingBase(dims, padding, "constant", value) {}   \
-  };                                                                                                               \
-  class ZeroPad##dims##d : public PaddingBase {                                                                    \
-   public:                                                                                                         \
-    explicit ZeroPad##dims##d(const PerDim& padding) : PaddingBase(dims, padding, "constant", 0.0) {}              \
+#define RUNG_CONSTANT_PADDING(dims)                                                                              \
+  class ConstantPad##dims##d : public PaddingBase {                                                              \
+   public:                                                                                                       \
+    ConstantPad##dims##d(const PerDim& padding, double value) : PaddingBase(dims, padding, "constant", value) {} \
+  };                                                                                                             \
+  class ZeroPad##dims##d : public PaddingBase {                                                                  \
+   public:                                                                                                       \
+    explicit ZeroPad##dims##d(const PerDim& padding) : PaddingBase(dims, padding, "constant", 0.0) {}            \
   };
 RUNG_CONSTANT_PADDING(1)
 RUNG_CONSTANT_PADDING(2)

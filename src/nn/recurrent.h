@@ -67,7 +67,8 @@ class RNN : public RecurrentBase {
   std::tuple<Tensor, Tensor> forward(const Tensor& input) { return run(input); }
 };
 
-/// What the cells share. They take [batch, features] or [features]; the hidden state starts as zeros unless it is given.
+/// What the cells share. They take [batch, features] or [features]; the hidden state starts as zeros unless it is
+/// given.
 class CellBase : public Module {
  public:
   Tensor& weight_ih;  // [gates hidden, input]

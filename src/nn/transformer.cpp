@@ -158,8 +158,8 @@ Transformer::Transformer(int64_t d_model, int64_t nhead, int64_t num_encoder_lay
 Tensor Transformer::forward(const Tensor& source, const Tensor& target) {
   int64_t batch = batch_first_ ? 0 : 1;
   if (source.dim() == 3 && source.size(batch) != target.size(batch))
-    fail_input("transformer: the batches of source and target must be equal: ", source.size(batch).str(),
-               " and ", target.size(batch).str());
+    fail_input("transformer: the batches of source and target must be equal: ", source.size(batch).str(), " and ",
+               target.size(batch).str());
   if (source.size(-1) != d_model_ || target.size(-1) != d_model_)
     fail_input("transformer: source and target must have ", d_model_, " features, got ", source.size(-1).str(), " and ",
                target.size(-1).str());

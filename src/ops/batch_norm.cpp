@@ -6,8 +6,8 @@
 #include "ops/cast.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
-#include "trace/like_torch.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {

@@ -98,22 +98,54 @@ Masks masks_of(const Tensor& key_padding_mask, DType dtype, const MultiHeadOptio
   return masks;
 }
 
-void check_mask(const Tensor& mask, SymInt heads, SymInt queries, SymInt keys) {
-  bool fits = mask.dim() == 2 || (mask.dim() == 3 && mask.size(0) == heads);
-  if (!fits || mask.size(-2) != queries || mask.size(-1) != keys)
-    fail_input("attention: attn_mask of rank ", mask.dim(), " should be of [", queries.str(), ", ", keys.str(),
-               "], or of that for each of ", heads.str(), " heads");
+struct Extents {
+  int64_t num_heads, embed_dim;
+  SymInt length, batch;
+
+  SymInt heads() const { return batch * num_heads; }
+  SymInt head_dim() const { return embed_dim / num_heads; }
+};
+
+Extents extents_of(const Tensor& query, int64_t embed_dim, int64_t num_heads) {
+  if (query.size(2) != embed_dim)
+    fail_input("attention: expected an embedding dimension of ", embed_dim, ", got ", query.size(2).str());
+  if (num_heads <= 0 || embed_dim % num_heads != 0)
+    fail_input("attention: embed_dim ", embed_dim, " is not divisible by num_heads ", num_heads);
+  return {num_heads, embed_dim, query.size(0), query.size(1)};
+}
+
+void check_ranks(const Tensor& query, const Tensor& key, const Tensor& value) {
+  if (query.dim() != 2 && query.dim() != 3)
+    fail_input("attention expects a query of rank 2 or 3, got rank ", query.dim());
+  if (key.dim() != query.dim() || value.dim() != query.dim())
+    fail_input("attention: query, key and value must have the same rank, got ", query.dim(), ", ", key.dim(), " and ",
+               value.dim());
+}
+
+void check_mask(const Tensor& mask, const Extents& of, SymInt keys) {
+  bool fits = mask.dim() == 2 || (mask.dim() == 3 && mask.size(0) == of.heads());
+  if (!fits || mask.size(-2) != of.length || mask.size(-1) != keys)
+    fail_input("attention: attn_mask of rank ", mask.dim(), " should be of [", of.length.str(), ", ", keys.str(),
+               "], or of that for each of ", of.heads().str(), " heads");
 }
 
 // [length, batch, heads size] to [batch heads, length, size]
-Tensor by_head(const Tensor& x, SymInt heads, SymInt size) {
-  return x.view({x.size(0), heads, size}).transpose(0, 1);
+Tensor by_head(const Tensor& x, const Extents& of) {
+  return x.view({x.size(0), of.heads(), of.head_dim()}).transpose(0, 1);
 }
 
 // One more key that is zero.
 Tensor with_zero(const Tensor& x) {
   Tensor zero = torch::zeros({x.size(0), 1, x.size(2)}, {x.dtype(), x.device()});
   return torch::cat(std::array{x, zero}, 1);
+}
+
+// Of all keys of a sequence, for each head and query: what is added to the scores.
+Tensor merged(const Masks& masks, const Extents& of, SymInt keys) {
+  if (!masks.padding.defined()) return masks.attention;
+  Tensor each = masks.padding.view({of.batch, 1, 1, keys}).expand({-1, of.num_heads, -1, -1});
+  each = each.reshape({of.heads(), 1, keys});
+  return masks.attention.defined() ? masks.attention + each : each;
 }
 
 // softmax(q k^T / sqrt(size) + mask)
@@ -124,6 +156,20 @@ Tensor weights_of(const Projected& x, const Tensor& mask) {
   return softmax(scores, -1);
 }
 
+// Without weights it is one operator.
+Tensor fused(const Projected& x, Tensor mask, const Extents& of, double dropout_p, bool is_causal) {
+  SymInt keys = x.key.size(1);
+  if (mask.defined()) {
+    bool is_shared = mask.size(0) == 1 && mask.dim() == 3;
+    mask = is_shared ? mask.unsqueeze(0) : mask.view({of.batch, of.num_heads, -1, keys});
+  }
+  Tensor q = x.query.view({of.batch, of.num_heads, of.length, of.head_dim()});
+  Tensor k = x.key.view({of.batch, of.num_heads, keys, of.head_dim()});
+  Tensor v = x.value.view({of.batch, of.num_heads, keys, of.head_dim()});
+  Tensor output = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal);
+  return output.permute({2, 0, 1, 3}).reshape({of.batch * of.length, of.embed_dim});
+}
+
 }  // namespace
 
 TensorTuple2 multi_head_attention_forward(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -132,39 +178,30 @@ TensorTuple2 multi_head_attention_forward(const Tensor& query, const Tensor& key
                                           bool add_zero_attn, double dropout_p, const Tensor& out_proj_weight,
                                           const Tensor& out_proj_bias, const MultiHeadOptions& options) {
   WithoutReference plain;
+  check_ranks(query, key, value);
   bool is_batched = query.dim() == 3;
-  if (!is_batched && query.dim() != 2) fail_input("attention expects a query of rank 2 or 3, got rank ", query.dim());
-  if (key.dim() != query.dim() || value.dim() != query.dim())
-    fail_input("attention: query, key and value must have the same rank, got ", query.dim(), ", ", key.dim(), " and ",
-               value.dim());
-  Projected in{query, key, value};
+  Projected x{query, key, value};
   Tensor padding = options.key_padding_mask;
   if (!is_batched) {
-    in = {query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)};
+    x = {query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)};
     if (padding.defined()) padding = padding.unsqueeze(0);
   }
-  SymInt length = in.query.size(0), batch = in.query.size(1), embed_dim = in.query.size(2);
-  if (embed_dim != embed_dim_to_check)
-    fail_input("attention: expected an embedding dimension of ", embed_dim_to_check, ", got ", embed_dim.str());
-  if (num_heads <= 0 || embed_dim_to_check % num_heads != 0)
-    fail_input("attention: embed_dim ", embed_dim_to_check, " is not divisible by num_heads ", num_heads);
-  SymInt heads = batch * num_heads, head_dim = embed_dim_to_check / num_heads;
-  Masks masks = masks_of(padding, in.query.dtype(), options);
+  Extents of = extents_of(x.query, embed_dim_to_check, num_heads);
+  Masks masks = masks_of(padding, x.query.dtype(), options);
+  if (masks.attention.defined()) check_mask(masks.attention, of, x.key.size(0));
 
-  Projected x = options.use_separate_proj_weight
-                    ? project_apart(in.query, in.key, in.value, in_proj_bias, options)
-                    : project_packed(in.query, in.key, in.value, in_proj_weight, in_proj_bias);
-  if (masks.attention.defined()) check_mask(masks.attention, heads, length, in.key.size(0));
+  x = options.use_separate_proj_weight ? project_apart(x.query, x.key, x.value, in_proj_bias, options)
+                                       : project_packed(x.query, x.key, x.value, in_proj_weight, in_proj_bias);
   if (masks.attention.defined() && masks.attention.dim() == 2) masks.attention = masks.attention.unsqueeze(0);
   if (bias_k.defined() != bias_v.defined()) fail_input("attention: bias_k and bias_v come together");
   if (bias_k.defined()) {
-    x.key = torch::cat(std::array{x.key, bias_k.repeat({1, batch, 1})});
-    x.value = torch::cat(std::array{x.value, bias_v.repeat({1, batch, 1})});
+    x.key = torch::cat(std::array{x.key, bias_k.repeat({1, of.batch, 1})});
+    x.value = torch::cat(std::array{x.value, bias_v.repeat({1, of.batch, 1})});
     masks.add_key();
   }
-  x.query = by_head(x.query, heads, head_dim);
-  x.key = options.static_k.defined() ? options.static_k : by_head(x.key, heads, head_dim);
-  x.value = options.static_v.defined() ? options.static_v : by_head(x.value, heads, head_dim);
+  x.query = by_head(x.query, of);
+  x.key = options.static_k.defined() ? options.static_k : by_head(x.key, of);
+  x.value = options.static_v.defined() ? options.static_v : by_head(x.value, of);
   if (add_zero_attn) {
     x.key = with_zero(x.key);
     x.value = with_zero(x.value);
@@ -172,33 +209,19 @@ TensorTuple2 multi_head_attention_forward(const Tensor& query, const Tensor& key
   }
 
   SymInt keys = x.key.size(1);
-  Tensor mask = masks.attention;
-  if (masks.padding.defined()) {
-    Tensor each = masks.padding.view({batch, 1, 1, keys}).expand({-1, num_heads, -1, -1}).reshape({heads, 1, keys});
-    mask = mask.defined() ? mask + each : each;
-  }
+  Tensor mask = merged(masks, of, keys), output, weights;
   if (!options.training) dropout_p = 0.0;
-
-  Tensor output, weights;
   if (options.need_weights) {
     weights = weights_of(x, mask);
     if (dropout_p > 0) weights = dropout(weights, dropout_p);
-    output = weights.bmm(x.value).transpose(0, 1).reshape({length * batch, embed_dim});
+    output = weights.bmm(x.value).transpose(0, 1).reshape({of.length * of.batch, of.embed_dim});
   } else {
-    if (mask.defined()) {
-      bool is_shared = mask.size(0) == 1 && mask.dim() == 3;
-      mask = is_shared ? mask.unsqueeze(0) : mask.view({batch, num_heads, -1, keys});
-    }
-    x.query = x.query.view({batch, num_heads, length, head_dim});
-    x.key = x.key.view({batch, num_heads, keys, head_dim});
-    x.value = x.value.view({batch, num_heads, keys, head_dim});
-    output = scaled_dot_product_attention(x.query, x.key, x.value, mask, dropout_p, masks.causal);
-    output = output.permute({2, 0, 1, 3}).reshape({batch * length, embed_dim});
+    output = fused(x, mask, of, dropout_p, masks.causal);
   }
   output = linear(output, out_proj_weight, out_proj_bias);
-  output = output.view({length, batch, output.size(1)});
+  output = output.view({of.length, of.batch, output.size(1)});
   if (weights.defined()) {
-    weights = weights.view({batch, num_heads, length, keys});
+    weights = weights.view({of.batch, of.num_heads, of.length, keys});
     if (options.average_attn_weights) weights = weights.mean(1);
   }
   if (!is_batched) {

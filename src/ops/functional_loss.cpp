@@ -199,7 +199,8 @@ static Tensor fitted_variance(const Tensor& input, const Tensor& var) {
   if (std::ranges::equal(sizes, given)) return var;
   if (!sizes.empty() && std::ranges::equal(sizes.first(sizes.size() - 1), given)) return var.unsqueeze(-1);
   int64_t ones = 0;
-  for (size_t i = 0; i < given.size() && sizes.size() == given.size(); ++i) ones += sizes[i] != given[i] && given[i] == 1;
+  for (size_t i = 0; i < given.size() && sizes.size() == given.size(); ++i)
+    ones += sizes[i] != given[i] && given[i] == 1;
   if (sizes.size() != given.size() || ones != 1)
     fail_input("gaussian_nll_loss: var is of incorrect size: rank ", given.size(), " for an input of rank ",
                sizes.size());

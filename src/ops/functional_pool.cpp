@@ -198,13 +198,11 @@ TensorTuple2 fractional_max_pool3d_with_indices(const Tensor& input, OneOrMoreIn
 }
 Tensor fractional_max_pool2d(const Tensor& input, OneOrMoreInts kernel_size, IntsOrNone output_size,
                              OneOrMoreDoubles output_ratio, const Tensor& random_samples) {
-  return std::get<0>(
-      fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, random_samples));
+  return std::get<0>(fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, random_samples));
 }
 Tensor fractional_max_pool3d(const Tensor& input, OneOrMoreInts kernel_size, IntsOrNone output_size,
                              OneOrMoreDoubles output_ratio, const Tensor& random_samples) {
-  return std::get<0>(
-      fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, random_samples));
+  return std::get<0>(fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, random_samples));
 }
 
 // ---- norms of windows

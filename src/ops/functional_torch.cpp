@@ -194,8 +194,8 @@ Tensor norm(const Tensor& input, const Scalar& p, IntsOrNone dim, bool keepdim, 
 }
 
 Tensor stft(const Tensor& input, SymInt n_fft, std::optional<SymInt> hop_length, std::optional<SymInt> win_length,
-            const Tensor& window, bool center, std::string_view pad_mode, bool normalized,
-            std::optional<bool> onesided, std::optional<bool> return_complex, std::optional<bool> align_to_window) {
+            const Tensor& window, bool center, std::string_view pad_mode, bool normalized, std::optional<bool> onesided,
+            std::optional<bool> return_complex, std::optional<bool> align_to_window) {
   if (center && align_to_window) fail_input("stft: align_to_window should only be set when center = false");
   if (goes_to_references())
     return aten::stft_center(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,

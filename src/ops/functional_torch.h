@@ -40,7 +40,6 @@ std::vector<Tensor> split(const Tensor& self, SymInt split_size, SymInt dim = 0)
 std::vector<Tensor> split(const Tensor& self, IntList split_sizes, SymInt dim = 0);
 Tensor einsum(std::string_view equation, const std::vector<Tensor>& operands);
 
-
 /// The sizes that tensors of these sizes broadcast to.
 std::vector<SymInt> broadcast_shapes(const std::vector<IntList>& shapes);
 std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors);

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "ops/number.h"
 #include "ops/functional.h"
+#include "ops/number.h"
 #include "ops/repeated.h"
 #include "trace/without_reference.h"
 
@@ -113,7 +113,8 @@ Tensor interpolate(const Tensor& input, IntsOrNone size, OneOrMoreDoubles scale_
     fail_input("interpolate: mode 'lanczos' does not support align_corners = true");
 
   std::vector<double> factors = scale_factor.given() ? scale_factor.repeated(spatial) : std::vector<double>();
-  for (size_t i = 0; recomputes && i < spatial; ++i) sizes.push_back(trunc(ops::SymFloat(input.sizes()[i + 2]) * factors[i]));
+  for (size_t i = 0; recomputes && i < spatial; ++i)
+    sizes.push_back(trunc(ops::SymFloat(input.sizes()[i + 2]) * factors[i]));
   bool by_size = given || recomputes;
   MaybeSizes to = by_size ? MaybeSizes(sizes) : std::nullopt;
   MaybeFactors by = by_size ? std::nullopt : MaybeFactors(factors);

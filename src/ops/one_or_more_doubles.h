@@ -20,7 +20,9 @@ class OneOrMoreDoubles {
   /// How many were given; `count` where one stands for all.
   size_t size(size_t count) const { return is_one_ ? count : values_.size(); }
   /// One for each of `count` dimensions.
-  std::vector<double> repeated(size_t count) const { return is_one_ ? std::vector<double>(count, values_[0]) : values_; }
+  std::vector<double> repeated(size_t count) const {
+    return is_one_ ? std::vector<double>(count, values_[0]) : values_;
+  }
 
  private:
   std::vector<double> values_;

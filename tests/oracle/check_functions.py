@@ -235,6 +235,7 @@ def declarations():
 
 
 DECLARED = declarations()
+ATTENTION = re.sub(r"//[^\n]*", "", (gen_schema.ROOT / "src/ops/functional_attention.h").read_text())
 PYTHON_NAMESPACE = {"torch": torch, "nn::functional": torch.nn.functional}
 OPTIONS = {"dtype", "device"}
 # What Python's functions take and C++ does without: writing in place, and the words of old versions.
@@ -297,6 +298,13 @@ def options_text(given, names):
     return f"torch::TensorOptions{{{', '.join(items)}}}"
 
 
+def multi_head_options(given, names):
+    """Its keywords in C++'s order."""
+    fields = re.findall(r"\.?(\w+) = ", re.search(r"struct MultiHeadOptions {(.*?)\n};", ATTENTION, re.S).group(1))
+    items = [f".{key} = {plain_literal(given.pop(key), names)}" for key in fields if given.get(key) is not None]
+    return f"nn::functional::MultiHeadOptions{{{', '.join(items)}}}"
+
+
 def bind_declared(declared, given, names):
     """The call's arguments in order; NotWritten if they do not fit."""
     given = dict(given)
@@ -305,6 +313,8 @@ def bind_declared(declared, given, names):
         key = next((k for k in given if k.lstrip("_") == name), None)
         if type_ == "TensorOptions":
             texts.append(options_text(given, names))
+        elif type_ == "MultiHeadOptions":
+            texts.append(multi_head_options(given, names))
         elif key is not None:
             texts.append(value_text(type_, given.pop(key), names))
         elif default is not None:
@@ -518,6 +528,18 @@ def call(*args, **kwargs):
 
 
 F = torch.nn.functional
+def attention(length, keys, *batch, bias=None, zero=False, **options):
+    query, key = (length, *batch, 8), (keys, *batch, 8)
+    return call(query, key, key, 8, 2, (24, 8), (24,), bias, bias, zero, 0.0, (8, 8), (8,), **options)
+
+
+ATTENTION_CALLS = [
+    attention(5, 7, 2), attention(5, 7, need_weights=False), attention(5, 7, 2, need_weights=False, attn_mask=(5, 7), zero=True),
+    attention(5, 7, 2, key_padding_mask=torch.arange(14).view(2, 7) % 3 == 0, attn_mask=torch.arange(140).view(4, 5, 7) % 4 == 0),
+    attention(5, 7, 2, bias=(1, 1, 8), average_attn_weights=False, key_padding_mask=(2, 7)),
+    attention(5, 7, use_separate_proj_weight=True, q_proj_weight=(8, 8), k_proj_weight=(8, 8), v_proj_weight=(8, 8), training=False),
+    attention(5, 5, 2, attn_mask=(5, 5), is_causal=True, need_weights=False),
+]
 EXTRAS = [
     Extra(F.affine_grid, call((2, 2, 3), [2, 3, 4, 5]), call((2, 3, 4), [2, 3, 4, 5, 6], True), call((1, 2, 3), [1, 2, 3, 4], align_corners=False)),
     Extra(F.dropout1d, call((3, 4)), call((2, 3, 4), 0.3), call((3, 4), training=False)),
@@ -539,6 +561,8 @@ EXTRAS = [
     Extra(F.upsample, call((2, 3, 8, 8), 5), call((2, 3, 8), scale_factor=2.5, mode="linear")),
     Extra(F.gaussian_nll_loss, call((3, 4), (3, 4), 0.5), call((3, 4), (3, 4), 1.0, full=True, reduction="sum"), name="gaussian_nll_loss.number"),
     Extra(F.triplet_margin_with_distance_loss, call((3, 4), (3, 4), (3, 4), swap=True), name="triplet.swapped"),
+    Extra(F.multi_head_attention_forward, *ATTENTION_CALLS),
+    Extra(F.multi_head_attention_forward, *ATTENTION_CALLS[2:], name="multi_head_attention_forward.masks"),
     Extra(torch.chain_matmul, call((3, 4), (4, 5)), call((3, 4), (4, 5), (5, 2))),
     Extra(torch.cdist, call((3, 4), (5, 4), 2.0, "use_mm_for_euclid_dist"), call((3, 4), (5, 4), 1.0, "donot_use_mm_for_euclid_dist"), name="cdist.modes"),
     Extra(torch.tensordot, call((3, 4, 5), (4, 5, 2)), call((3, 4), (5, 2), 0), name="tensordot.number"),
