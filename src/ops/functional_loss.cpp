@@ -31,9 +31,9 @@ static std::vector<Tensor> broadcast(const Tensor& input, const Tensor& target) 
   return torch::broadcast_tensors({input, target});
 }
 
-static void check_weight(const char* name, const Tensor& input, const Tensor& weight) {
-  if (!std::ranges::equal(weight.sizes(), input.sizes()))
-    fail_input(name, ": weight and input must have the same size, got ", sizes_text(weight), " and ",
+static void check_sizes(const char* name, const Tensor& input, const char* what, const Tensor& other) {
+  if (!std::ranges::equal(other.sizes(), input.sizes()))
+    fail_input(name, ": ", what, " and input must have the same size, got ", sizes_text(other), " and ",
                sizes_text(input));
 }
 // The mean is over the weights.
@@ -48,7 +48,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view redu
   std::vector<Tensor> both = broadcast(input, target);
   if (!weight.defined()) return aten::mse_loss(both[0], both[1], reduction_number(reduction));
   WithoutReference plain;
-  check_weight("mse_loss", input, weight);
+  check_sizes("mse_loss", input, "weight", weight);
   Tensor errors = (both[0] - both[1]).pow(2);
   return weighted(errors, weight, reduction_number(reduction));
 }
@@ -56,7 +56,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduc
   std::vector<Tensor> both = broadcast(input, target);
   if (!weight.defined()) return aten::l1_loss(both[0], both[1], reduction_number(reduction));
   WithoutReference plain;
-  check_weight("l1_loss", input, weight);
+  check_sizes("l1_loss", input, "weight", weight);
   Tensor errors = (both[0] - both[1]).abs();
   return weighted(errors, weight, reduction_number(reduction));
 }
@@ -71,7 +71,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view re
   int64_t how = reduction_number(reduction);
   if (!weight.defined()) return aten::huber_loss(both[0], both[1], how, delta);
   WithoutReference plain;
-  check_weight("huber_loss", input, weight);
+  check_sizes("huber_loss", input, "weight", weight);
   Tensor loss = aten::huber_loss(both[0], both[1], 0, delta) * weight;
   return reduced(loss, how);
 }
@@ -93,7 +93,10 @@ Tensor kl_div(const Tensor& input, const Tensor& target, std::string_view reduct
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
                             std::string_view reduction) {
   WithoutReference plain;
-  return aten::binary_cross_entropy(input, target, weight, reduction_number(reduction));
+  check_sizes("binary_cross_entropy", input, "target", target);
+  Tensor factors = weight;
+  if (weight.defined()) factors = weight.expand(torch::broadcast_shapes({target.sizes(), weight.sizes()}));
+  return aten::binary_cross_entropy(input, target, factors, reduction_number(reduction));
 }
 Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target, const Tensor& weight,
                                         std::string_view reduction, const Tensor& pos_weight) {
