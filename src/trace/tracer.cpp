@@ -110,6 +110,10 @@ Argument Tracer::emit(OpId op, Arguments args) {
   NormalArguments normal = schema.has(kOwnArguments, table_.build())
                                ? normal_arguments(op, given, table_.build(), arena())
                                : normal_arguments(schema, given, arena());
+  // the kernel of embedding_bag hands its missing weights on as a tensor that is undefined, which is not their default
+  bool tells_none = as_called_ && (op == op::aten__embedding_bag || op == op::aten__embedding_bag_forward_only);
+  constexpr size_t kUpToWeights = 7;
+  if (tells_none && normal.args.size() < kUpToWeights) normal.args = arena().copy(Arguments(given).first(kUpToWeights));
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);
