@@ -394,6 +394,8 @@ class CheckEager:
                 problems = check_net(self.folder)
             elif case in MODULES:
                 refused = [line for line in (self.folder and self.refused).splitlines() if line.startswith(case + ":")]
+                if any("cannot be computed" in line for line in refused):
+                    raise Refused(refused[0].partition(": ")[2])
                 problems = refused or check_module(case, self.folder, self.seed)
             else:
                 is_model = os.path.basename(os.path.dirname(case)) == "models"
