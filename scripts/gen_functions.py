@@ -126,6 +126,8 @@ def overloads_of(packet, ops):
                     parameter.default = None if parameter.default is None else "Tensor()"
                 if parameter.type == "bool" and any("Int" in p.type for p in at):
                     parameter.type = "OnlyBool"
+                if parameter.type == "std::optional<bool>" and any("Int" in p.type for p in at):
+                    parameter.type = "OnlyBoolOrNone"
                 if parameter.type == "std::string_view":
                     parameter.type = "OnlyText"
     return kept
@@ -149,6 +151,8 @@ def call_of(overload, op, self_text):
         own = Parameter(arg)
         if own.is_number and p.type == "const Tensor&":
             text = f"number_or_none({text})" if arg.type.optional else f"{text}.number()"
+        if p.type == "OneOrMoreInts" and arg.type.list_size > 1:  # Python's parser repeats a number, and no list
+            text = f"repeated({text}, {arg.type.list_size})"
         values.append(text)
     return f"aten::{op.function}({', '.join(values)})"  # what was cut off has its default
 
@@ -222,7 +226,7 @@ def write_header(data, ops):
 
 def write_source(data, ops):
     lines = heading("Each calls its operator; without a reference, nothing inside of it goes to one.", data)
-    lines += ['#include "ops/gen/torch.h"', "", '#include "ops/gen/aten.h"', '#include "ops/number_argument.h"',
+    lines += ['#include "ops/gen/torch.h"', "", '#include "ops/gen/aten.h"', '#include "ops/number_argument.h"', '#include "ops/repeated.h"',
               '#include "trace/without_reference.h"', ""]
     current = None
     for namespace, name, referenced, overload in functions(data, ops):

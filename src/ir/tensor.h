@@ -72,19 +72,26 @@ class IntList {
   SymInts items_;
 };
 
-/// A list at a call where a single number will do, too: sum(x, 1), sum(x, {0, 1}).
-class OneOrMoreInts : public IntList {
+/// A list at a call where a single number will do, too: sum(x, 1), sum(x, {0, 1}). No IntList itself, which would lose
+/// the number when it is copied from this.
+class OneOrMoreInts {
  public:
-  using IntList::IntList;
-  OneOrMoreInts(const IntList& list) : IntList(list) {}
+  OneOrMoreInts() = default;
+  OneOrMoreInts(const IntList& list) : list_(list) {}
+  OneOrMoreInts(SymInts items) : list_(items) {}
+  OneOrMoreInts(const std::vector<SymInt>& items) : list_(items) {}
+  OneOrMoreInts(std::initializer_list<SymInt> items) : list_(items) {}
   template <std::integral Int>
     requires(!std::same_as<Int, bool>)
   OneOrMoreInts(Int one) : one_(static_cast<int64_t>(one)), is_one_(true) {}
   OneOrMoreInts(SymInt one) : one_(one), is_one_(true) {}
-  SymInts span() const { return is_one_ ? SymInts(&one_, 1) : IntList::span(); }
+  SymInts span() const { return is_one_ ? SymInts(&one_, 1) : list_.span(); }
   operator SymInts() const { return span(); }
+  operator IntList() const { return span(); }
+  bool is_one() const { return is_one_; }
 
  private:
+  IntList list_;
   SymInt one_ = 0;
   bool is_one_ = false;
 };
@@ -96,6 +103,7 @@ class IntsOrNone {
   IntsOrNone(std::initializer_list<SymInt> items) : ints_(items) {}
   template <std::convertible_to<OneOrMoreInts> Ints>
   IntsOrNone(const Ints& ints) : ints_(ints) {}
+  const std::optional<OneOrMoreInts>& given() const { return ints_; }
   operator std::optional<IntList>() const { return ints_ ? std::optional<IntList>(ints_->span()) : std::nullopt; }
 
  private:
@@ -111,6 +119,18 @@ class OnlyBool {
 
  private:
   bool value_;
+};
+
+/// The same, or none.
+class OnlyBoolOrNone {
+ public:
+  OnlyBoolOrNone(std::nullopt_t) {}
+  template <std::same_as<bool> Bool>
+  OnlyBoolOrNone(Bool value) : value_(value) {}
+  operator std::optional<bool>() const { return value_; }
+
+ private:
+  std::optional<bool> value_;
 };
 
 /// A text at a call, where a list in braces would be something else.

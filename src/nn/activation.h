@@ -1,6 +1,7 @@
-// Elementwise activations, softmax and dropout.
+// Elementwise activations.
 #pragma once
 #include "nn/module.h"
+#include "ops/functional_activation.h"
 #include "ops/gen/aten.h"
 
 namespace rung::nn {
@@ -22,6 +23,15 @@ RUNG_ACTIVATION(Hardswish, hardswish)
 RUNG_ACTIVATION(Hardsigmoid, hardsigmoid)
 RUNG_ACTIVATION(LogSigmoid, log_sigmoid)
 #undef RUNG_ACTIVATION
+
+class Softsign : public Layer {
+ public:
+  Tensor forward(const Tensor& input) override { return functional::softsign(input); }
+};
+class Tanhshrink : public Layer {
+ public:
+  Tensor forward(const Tensor& input) override { return functional::tanhshrink(input); }
+};
 
 class GELU : public Layer {
  public:
@@ -97,49 +107,42 @@ class GLU : public Layer {
   int64_t dim_;
 };
 
-class Softmax : public Layer {
+/// Zero between -lambd and lambd; outside of it the input, or the input moved towards zero.
+class Hardshrink : public Layer {
  public:
-  explicit Softmax(int64_t dim) : dim_(dim) {}
-  Tensor forward(const Tensor& input) override { return aten::softmax_int(input, dim_); }
+  explicit Hardshrink(double lambd = 0.5) : lambd_(lambd) {}
+  Tensor forward(const Tensor& input) override { return aten::hardshrink(input, lambd_); }
 
  private:
-  int64_t dim_;
+  double lambd_;
 };
-
-class LogSoftmax : public Layer {
+class Softshrink : public Layer {
  public:
-  explicit LogSoftmax(int64_t dim) : dim_(dim) {}
-  Tensor forward(const Tensor& input) override { return aten::log_softmax_int(input, dim_); }
+  explicit Softshrink(double lambd = 0.5) : lambd_(lambd) {}
+  Tensor forward(const Tensor& input) override { return aten::softshrink(input, lambd_); }
 
  private:
-  int64_t dim_;
+  double lambd_;
 };
 
-/// Drops single elements while training.
-class Dropout : public Layer {
+/// x where it is above the threshold, else a value.
+class Threshold : public Layer {
  public:
-  explicit Dropout(double p = 0.5) : p_(p) {
-    if (!(p >= 0 && p <= 1)) fail_input("dropout probability has to be between 0 and 1, but got ", p);
-  }
-  Tensor forward(const Tensor& input) override { return aten::dropout(input, p_, is_training()); }
-
- protected:
-  double p_;
-};
-/// Drops whole channels while training.
-class Dropout2d : public Dropout {
- public:
-  using Dropout::Dropout;
-  Tensor forward(const Tensor& input) override { return aten::feature_dropout(input, p_, is_training()); }
-};
-
-class Flatten : public Layer {
- public:
-  explicit Flatten(int64_t start_dim = 1, int64_t end_dim = -1) : start_dim_(start_dim), end_dim_(end_dim) {}
-  Tensor forward(const Tensor& input) override { return aten::flatten_using_ints(input, start_dim_, end_dim_); }
+  Threshold(double threshold, double value) : threshold_(threshold), value_(value) {}
+  Tensor forward(const Tensor& input) override { return aten::threshold(input, threshold_, value_); }
 
  private:
-  int64_t start_dim_, end_dim_;
+  double threshold_, value_;
+};
+
+/// A leaky ReLU whose slope is drawn while training, and else the mean of its bounds.
+class RReLU : public Layer {
+ public:
+  explicit RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3) : lower_(lower), upper_(upper) {}
+  Tensor forward(const Tensor& input) override { return aten::rrelu(input, lower_, upper_, is_training()); }
+
+ private:
+  double lower_, upper_;
 };
 
 }  // namespace rung::nn

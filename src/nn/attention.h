@@ -36,11 +36,6 @@ class MultiheadAttention : public Module {
   Linear out_proj;
 
  private:
-  struct Projected {
-    Tensor query, key, value;
-  };
-  Projected project(const Tensor& query, const Tensor& key, const Tensor& value) const;
-
   int64_t embed_dim_, num_heads_;
   AttentionOptions options_;
 };

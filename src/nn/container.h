@@ -51,4 +51,34 @@ class ModuleList : public Module {
   std::vector<std::shared_ptr<M>> modules_;
 };
 
+/// Modules of one kind by name, in the order in which they were added.
+template <typename M = Layer>
+class ModuleDict : public Module {
+ public:
+  template <typename L = M, typename... Args>
+  L& add(const std::string& name, Args&&... args) {
+    auto module = std::make_shared<L>(std::forward<Args>(args)...);
+    register_module(name, module);
+    modules_.emplace_back(name, module);
+    return *module;
+  }
+  size_t size() const { return modules_.size(); }
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  /// Fails with kInput on a name that is not there.
+  M& operator[](std::string_view name) const {
+    M* found = find(name);
+    if (found == nullptr) fail_input("a ModuleDict of ", modules_.size(), " modules has none called '", name, "'");
+    return *found;
+  }
+
+ private:
+  M* find(std::string_view name) const {
+    for (const auto& [key, module] : modules_)
+      if (key == name) return module.get();
+    return nullptr;
+  }
+
+  std::vector<std::pair<std::string, std::shared_ptr<M>>> modules_;
+};
+
 }  // namespace rung::nn

@@ -25,15 +25,31 @@ BatchNormBase::BatchNormBase(std::initializer_list<int64_t> ranks, int64_t num_f
       ranks_(ranks),
       options_(options) {}
 
-Tensor BatchNormBase::forward(const Tensor& input) {
+void BatchNormBase::check_rank(const char* what, const Tensor& input) const {
   if (std::ranges::find(ranks_, input.dim()) == ranks_.end())
-    fail_input("batch norm expected an input of rank ", ranks_[0], ranks_.size() > 1 ? cat(" or ", ranks_[1]) : "",
+    fail_input(what, " expected an input of rank ", ranks_[0], ranks_.size() > 1 ? cat(" or ", ranks_[1]) : "",
                ", got rank ", input.dim());
+}
+
+Tensor BatchNormBase::forward(const Tensor& input) {
+  check_rank("batch norm", input);
   bool tracks = num_batches_tracked.defined();
   if (is_training() && tracks) aten::add__Tensor(num_batches_tracked, 1);
   bool by_batch = is_training() || !tracks;
   return aten::batch_norm(input, weight, bias, running_mean, running_var, by_batch, options_.momentum, options_.eps,
                           true);
+}
+
+Tensor InstanceNormBase::forward(const Tensor& input) {
+  check_rank("instance norm", input);
+  bool is_batched = input.dim() == ranks_[1], tracks = options_.track_running_stats;
+  int64_t channels = is_batched ? 1 : 0;
+  if (weight.defined() && input.size(channels) != weight.size(0))
+    fail_input("instance norm expected ", weight.size(0).str(), " channels, got ", input.size(channels).str());
+  Tensor batch = is_batched ? input : input.unsqueeze(0);
+  Tensor normal = functional::instance_norm(batch, running_mean, running_var, weight, bias, is_training() || !tracks,
+                                            options_.momentum, options_.eps);
+  return is_batched ? normal : normal.squeeze(0);
 }
 
 LayerNorm::LayerNorm(const IntList& normalized_shape, double eps, bool elementwise_affine, bool has_bias)

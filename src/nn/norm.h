@@ -1,6 +1,7 @@
 // Normalizations.
 #pragma once
 #include "nn/module.h"
+#include "ops/functional_norm.h"
 
 namespace rung::nn {
 
@@ -25,7 +26,9 @@ class BatchNormBase : public Layer {
  protected:
   BatchNormBase(std::initializer_list<int64_t> ranks, int64_t num_features, const BatchNormOptions& options);
 
- private:
+  /// Fails with kInput on a rank that is not of `ranks`.
+  void check_rank(const char* what, const Tensor& input) const;
+
   std::vector<int64_t> ranks_;
   BatchNormOptions options_;
 };
@@ -44,6 +47,53 @@ class BatchNorm3d : public BatchNormBase {
  public:
   explicit BatchNorm3d(int64_t num_features, const BatchNormOptions& options = {})
       : BatchNormBase({5}, num_features, options) {}
+};
+
+struct InstanceNormOptions {
+  double eps = 1e-5;
+  double momentum = 0.1;
+  bool affine = false;
+  bool track_running_stats = false;
+};
+
+/// Each channel of each sample by itself; with a batch or without.
+class InstanceNormBase : public BatchNormBase {
+ public:
+  Tensor forward(const Tensor& input) override;
+
+ protected:
+  InstanceNormBase(int64_t rank_without_batch, int64_t num_features, const InstanceNormOptions& options)
+      : BatchNormBase({rank_without_batch, rank_without_batch + 1}, num_features,
+                      {options.eps, options.momentum, options.affine, options.track_running_stats}) {}
+};
+class InstanceNorm1d : public InstanceNormBase {
+ public:
+  explicit InstanceNorm1d(int64_t num_features, const InstanceNormOptions& options = {})
+      : InstanceNormBase(2, num_features, options) {}
+};
+class InstanceNorm2d : public InstanceNormBase {
+ public:
+  explicit InstanceNorm2d(int64_t num_features, const InstanceNormOptions& options = {})
+      : InstanceNormBase(3, num_features, options) {}
+};
+class InstanceNorm3d : public InstanceNormBase {
+ public:
+  explicit InstanceNorm3d(int64_t num_features, const InstanceNormOptions& options = {})
+      : InstanceNormBase(4, num_features, options) {}
+};
+
+/// x / (k + alpha mean(x^2))^beta over neighbouring channels.
+class LocalResponseNorm : public Layer {
+ public:
+  explicit LocalResponseNorm(int64_t size, double alpha = 1e-4, double beta = 0.75, double k = 1.0)
+      : size_(size), alpha_(alpha), beta_(beta), k_(k) {}
+  Tensor forward(const Tensor& input) override {
+    return functional::local_response_norm(input, size_, alpha_, beta_, k_);
+  }
+
+ private:
+  int64_t size_;
+  double alpha_, beta_, k_;
 };
 
 /// Over the last dimensions, which have these sizes.

@@ -56,6 +56,47 @@ RUNG_ADAPTIVE_POOLING(AdaptiveAvgPool2d, 2)
 RUNG_ADAPTIVE_POOLING(AdaptiveAvgPool3d, 3)
 RUNG_ADAPTIVE_POOLING(AdaptiveMaxPool1d, 1)
 RUNG_ADAPTIVE_POOLING(AdaptiveMaxPool2d, 2)
+RUNG_ADAPTIVE_POOLING(AdaptiveMaxPool3d, 3)
 #undef RUNG_ADAPTIVE_POOLING
+
+/// The norms of windows.
+#define RUNG_LP_POOLING(name, dims)                                                                \
+  class name : public Layer {                                                                      \
+   public:                                                                                         \
+    name(double norm_type, const PerDim& kernel_size, std::optional<PerDim> stride = std::nullopt, \
+         bool ceil_mode = false)                                                                   \
+        : norm_type_(norm_type),                                                                   \
+          kernel_size_(kernel_size.of(dims)),                                                      \
+          stride_(stride.value_or(kernel_size).of(dims)),                                          \
+          ceil_mode_(ceil_mode) {}                                                                 \
+    Tensor forward(const Tensor& input) override;                                                  \
+                                                                                                   \
+   private:                                                                                        \
+    double norm_type_;                                                                             \
+    std::vector<SymInt> kernel_size_, stride_;                                                     \
+    bool ceil_mode_;                                                                               \
+  };
+RUNG_LP_POOLING(LPPool1d, 1)
+RUNG_LP_POOLING(LPPool2d, 2)
+RUNG_LP_POOLING(LPPool3d, 3)
+#undef RUNG_LP_POOLING
+
+/// Maxima back where max_pool_with_indices found them.
+#define RUNG_UNPOOLING(name, dims)                                                                                   \
+  class name : public Module {                                                                                       \
+   public:                                                                                                           \
+    explicit name(const PerDim& kernel_size, std::optional<PerDim> stride = std::nullopt, const PerDim& padding = 0) \
+        : kernel_size_(kernel_size.of(dims)),                                                                        \
+          stride_(stride.value_or(kernel_size).of(dims)),                                                            \
+          padding_(padding.of(dims)) {}                                                                              \
+    Tensor forward(const Tensor& input, const Tensor& indices);                                                      \
+                                                                                                                     \
+   private:                                                                                                          \
+    std::vector<SymInt> kernel_size_, stride_, padding_;                                                             \
+  };
+RUNG_UNPOOLING(MaxUnpool1d, 1)
+RUNG_UNPOOLING(MaxUnpool2d, 2)
+RUNG_UNPOOLING(MaxUnpool3d, 3)
+#undef RUNG_UNPOOLING
 
 }  // namespace rung::nn

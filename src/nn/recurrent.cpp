@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nn/init.h"
+#include "ops/functional_torch.h"
 #include "ops/gen/aten.h"
 
 namespace rung::nn {
@@ -99,6 +100,61 @@ std::tuple<Tensor, Tensor> RNN::run(const Tensor& input, Tensor hidden) {
   if (batched) return {output, last};
   Tensor line = aten::squeeze_dim(output, batch_dim());
   return {line, aten::squeeze_dim(last, 1)};
+}
+
+CellBase::CellBase(int64_t gates, int64_t input_size, int64_t hidden_size, bool bias)
+    : weight_ih(register_parameter("weight_ih", init::empty({gates * hidden_size, input_size}))),
+      weight_hh(register_parameter("weight_hh", init::empty({gates * hidden_size, hidden_size}))),
+      bias_ih(register_parameter("bias_ih", bias ? init::empty({gates * hidden_size}) : Tensor())),
+      bias_hh(register_parameter("bias_hh", bias ? init::empty({gates * hidden_size}) : Tensor())),
+      hidden_size_(hidden_size) {
+  double bound = hidden_size > 0 ? 1 / std::sqrt(static_cast<double>(hidden_size)) : 0;
+  for (const Tensor& weight : parameters()) aten::uniform_(weight, -bound, bound);
+}
+
+bool CellBase::is_batched(const Tensor& input) const {
+  if (input.dim() != 1 && input.dim() != 2)
+    fail_input("a recurrent cell expects an input of rank 1 or 2, got rank ", input.dim());
+  return input.dim() == 2;
+}
+
+Tensor CellBase::zero_state(const Tensor& batch) const {
+  return torch::zeros({batch.size(0), hidden_size_}, {batch.dtype(), batch.device()});
+}
+
+Tensor CellBase::run_step(Step step, const Tensor& input, Tensor hidden) const {
+  bool batched = is_batched(input);
+  Tensor batch = batched ? input : aten::unsqueeze(input, 0);
+  if (!hidden.defined())
+    hidden = zero_state(batch);
+  else if (!batched)
+    hidden = aten::unsqueeze(hidden, 0);
+  Tensor next = step(batch, hidden, weight_ih, weight_hh, bias_ih, bias_hh);
+  return batched ? next : aten::squeeze_dim(next, 0);
+}
+
+LSTMCell::State LSTMCell::run(const Tensor& input, State state) {
+  bool batched = is_batched(input);
+  Tensor batch = batched ? input : aten::unsqueeze(input, 0);
+  if (!state.hidden.defined()) {
+    state.hidden = zero_state(batch);
+    state.cell = state.hidden;
+  } else if (!batched) {
+    state.hidden = aten::unsqueeze(state.hidden, 0);
+    state.cell = aten::unsqueeze(state.cell, 0);
+  }
+  const Tensor start[] = {state.hidden, state.cell};
+  auto [hidden, cell] = aten::lstm_cell(batch, start, weight_ih, weight_hh, bias_ih, bias_hh);
+  if (batched) return {hidden, cell};
+  Tensor row = aten::squeeze_dim(hidden, 0);
+  return {row, aten::squeeze_dim(cell, 0)};
+}
+
+Tensor GRUCell::run(const Tensor& input, const Tensor& hidden) { return run_step(aten::gru_cell, input, hidden); }
+
+Tensor RNNCell::run(const Tensor& input, const Tensor& hidden) {
+  Step step = nonlinearity_ == Nonlinearity::kTanh ? aten::rnn_tanh_cell : aten::rnn_relu_cell;
+  return run_step(step, input, hidden);
 }
 
 }  // namespace rung::nn

@@ -1,4 +1,4 @@
-// Recurrent networks over whole sequences: RNN, LSTM, GRU.
+// Recurrent networks over whole sequences (RNN, LSTM, GRU) and for one step (RNNCell, LSTMCell, GRUCell).
 #pragma once
 #include "nn/module.h"
 
@@ -65,6 +65,58 @@ class RNN : public RecurrentBase {
       : RecurrentBase(1, input_size, hidden_size, options) {}
   std::tuple<Tensor, Tensor> run(const Tensor& input, Tensor hidden = {});
   std::tuple<Tensor, Tensor> forward(const Tensor& input) { return run(input); }
+};
+
+/// What the cells share. They take [batch, features] or [features]; the hidden state starts as zeros unless it is
+/// given.
+class CellBase : public Module {
+ public:
+  Tensor& weight_ih;  // [gates hidden, input]
+  Tensor& weight_hh;  // [gates hidden, hidden]
+  Tensor& bias_ih;    // [gates hidden], or undefined
+  Tensor& bias_hh;
+
+ protected:
+  CellBase(int64_t gates, int64_t input_size, int64_t hidden_size, bool bias);
+  /// Fails with kInput on a rank other than 1 and 2. Whether there is a batch.
+  bool is_batched(const Tensor& input) const;
+  Tensor zero_state(const Tensor& batch) const;
+  using Step = Tensor (*)(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&);
+  Tensor run_step(Step step, const Tensor& input, Tensor hidden) const;
+
+ private:
+  int64_t hidden_size_;
+};
+
+class LSTMCell : public CellBase {
+ public:
+  using State = LSTM::State;
+  LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true) : CellBase(4, input_size, hidden_size, bias) {}
+  State run(const Tensor& input, State state = {});
+  /// hidden, cell
+  std::tuple<Tensor, Tensor> forward(const Tensor& input) {
+    State state = run(input);
+    return {state.hidden, state.cell};
+  }
+};
+
+class GRUCell : public CellBase {
+ public:
+  GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true) : CellBase(3, input_size, hidden_size, bias) {}
+  Tensor run(const Tensor& input, const Tensor& hidden = {});
+  Tensor forward(const Tensor& input) { return run(input); }
+};
+
+class RNNCell : public CellBase {
+ public:
+  enum class Nonlinearity : uint8_t { kTanh, kReLU };
+  RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, Nonlinearity nonlinearity = Nonlinearity::kTanh)
+      : CellBase(1, input_size, hidden_size, bias), nonlinearity_(nonlinearity) {}
+  Tensor run(const Tensor& input, const Tensor& hidden = {});
+  Tensor forward(const Tensor& input) { return run(input); }
+
+ private:
+  Nonlinearity nonlinearity_;
 };
 
 }  // namespace rung::nn

@@ -1,6 +1,7 @@
 // Attention, then a network of two layers; each is added to what it was given, and normalized after or before.
 #include "nn/transformer.h"
 
+#include "nn/init.h"
 #include "ref/generator.h"
 
 namespace rung::nn {
@@ -109,23 +110,61 @@ Tensor TransformerDecoderLayer::decode(const Tensor& target, const Tensor& memor
   return norm3(aten::add_Tensor(x, more));
 }
 
-TransformerEncoder::TransformerEncoder(int64_t d_model, int64_t nhead, int64_t num_layers,
-                                       const TransformerOptions& options) {
+template <typename L>
+TransformerStack<L>::TransformerStack(int64_t d_model, int64_t nhead, int64_t num_layers,
+                                      const TransformerOptions& options, bool has_norm) {
   register_module("layers", holder_);
   ref::Generator after_first = ref::default_generator();
   for (int64_t i = 0; i < num_layers; ++i) {
-    layers_.push_back(std::make_shared<TransformerEncoderLayer>(d_model, nhead, options));
+    layers_.push_back(std::make_shared<L>(d_model, nhead, options));
     holder_.register_module(std::to_string(i), layers_.back());
     if (i == 0) after_first = ref::default_generator();
     if (i > 0) layers_[static_cast<size_t>(i)]->load_state_dict(layers_[0]->state_dict());
   }
   ref::default_generator() = after_first;  // copies draw nothing
+  if (!has_norm) return;
+  norm_ = std::make_shared<LayerNorm>(d_model, options.layer_norm_eps, true, options.bias);
+  register_module("norm", norm_);
+}
+template class TransformerStack<TransformerEncoderLayer>;
+template class TransformerStack<TransformerDecoderLayer>;
+
+Tensor TransformerEncoder::encode(const Tensor& source, const MultiheadAttention::Masks& masks) {
+  Tensor x = source;
+  for (const auto& layer : layers_) x = layer->encode(x, masks);
+  return normalized(x);
 }
 
-Tensor TransformerEncoder::forward(const Tensor& source) {
-  Tensor x = source;
-  for (const auto& layer : layers_) x = layer->forward(x);
-  return x;
+Tensor TransformerDecoder::decode(const Tensor& target, const Tensor& memory,
+                                  const MultiheadAttention::Masks& target_masks,
+                                  const MultiheadAttention::Masks& memory_masks) {
+  Tensor x = target;
+  for (const auto& layer : layers_) x = layer->decode(x, memory, target_masks, memory_masks);
+  return normalized(x);
+}
+
+Transformer::Transformer(int64_t d_model, int64_t nhead, int64_t num_encoder_layers, int64_t num_decoder_layers,
+                         const TransformerOptions& options)
+    : encoder(d_model, nhead, num_encoder_layers, options, true),
+      decoder(d_model, nhead, num_decoder_layers, options, true),
+      d_model_(d_model),
+      batch_first_(options.batch_first) {
+  register_module("encoder", encoder);
+  register_module("decoder", decoder);
+  for (const Tensor& parameter : parameters())
+    if (parameter.dim() > 1) init::xavier_uniform_(parameter);
+}
+
+Tensor Transformer::forward(const Tensor& source, const Tensor& target) {
+  int64_t batch = batch_first_ ? 0 : 1;
+  if (source.dim() == 3 && source.size(batch) != target.size(batch))
+    fail_input("transformer: the batches of source and target must be equal: ", source.size(batch).str(), " and ",
+               target.size(batch).str());
+  if (source.size(-1) != d_model_ || target.size(-1) != d_model_)
+    fail_input("transformer: source and target must have ", d_model_, " features, got ", source.size(-1).str(), " and ",
+               target.size(-1).str());
+  Tensor memory = encoder(source);
+  return decoder.forward(target, memory);
 }
 
 }  // namespace rung::nn

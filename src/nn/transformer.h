@@ -2,6 +2,7 @@
 #pragma once
 #include "nn/activation.h"
 #include "nn/attention.h"
+#include "nn/dropout.h"
 #include "nn/norm.h"
 
 namespace rung::nn {
@@ -56,17 +57,56 @@ class TransformerDecoderLayer : public Module {
   TransformerOptions options_;
 };
 
-/// Layers one after the other. They start equal, as copies of the first one do.
-class TransformerEncoder : public Layer {
- public:
-  TransformerEncoder(int64_t d_model, int64_t nhead, int64_t num_layers, const TransformerOptions& options = {});
-  Tensor forward(const Tensor& source) override;
+/// Layers one after the other, and a norm if one is wanted. They start equal, as copies of the first one do.
+template <typename L>
+class TransformerStack : public Module {
+ protected:
+  TransformerStack(int64_t d_model, int64_t nhead, int64_t num_layers, const TransformerOptions& options,
+                   bool has_norm);
+  Tensor normalized(const Tensor& x) const { return norm_ == nullptr ? x : norm_->forward(x); }
+
+  std::vector<std::shared_ptr<L>> layers_;
 
  private:
-  struct Layers : Module {
+  struct Holder : Module {
     using Module::register_module;
   } holder_;
-  std::vector<std::shared_ptr<TransformerEncoderLayer>> layers_;
+  std::shared_ptr<LayerNorm> norm_;
+};
+
+class TransformerEncoder : public TransformerStack<TransformerEncoderLayer> {
+ public:
+  TransformerEncoder(int64_t d_model, int64_t nhead, int64_t num_layers, const TransformerOptions& options = {},
+                     bool has_norm = false)
+      : TransformerStack(d_model, nhead, num_layers, options, has_norm) {}
+  Tensor forward(const Tensor& source) { return encode(source, {}); }
+  Tensor operator()(const Tensor& source) { return forward(source); }
+  Tensor encode(const Tensor& source, const MultiheadAttention::Masks& masks);
+};
+
+class TransformerDecoder : public TransformerStack<TransformerDecoderLayer> {
+ public:
+  TransformerDecoder(int64_t d_model, int64_t nhead, int64_t num_layers, const TransformerOptions& options = {},
+                     bool has_norm = false)
+      : TransformerStack(d_model, nhead, num_layers, options, has_norm) {}
+  Tensor forward(const Tensor& target, const Tensor& memory) { return decode(target, memory, {}, {}); }
+  Tensor decode(const Tensor& target, const Tensor& memory, const MultiheadAttention::Masks& target_masks,
+                const MultiheadAttention::Masks& memory_masks);
+};
+
+/// An encoder and a decoder, each with a norm at its end.
+class Transformer : public Module {
+ public:
+  explicit Transformer(int64_t d_model = 512, int64_t nhead = 8, int64_t num_encoder_layers = 6,
+                       int64_t num_decoder_layers = 6, const TransformerOptions& options = {});
+  Tensor forward(const Tensor& source, const Tensor& target);
+
+  TransformerEncoder encoder;
+  TransformerDecoder decoder;
+
+ private:
+  int64_t d_model_;
+  bool batch_first_;
 };
 
 }  // namespace rung::nn

@@ -7,6 +7,7 @@
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -112,7 +113,9 @@ SymInt channel_count(const Tensor& input) { return input.dim() > 1 ? input.size(
 // An empty batch keeps its place in the gradient: it is multiplied with the first weight.
 BatchNormResult empty_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   Tensor reserve = empty_of(input, 0, DType::kUInt8);
-  DType computation = meta::opmath_type(input.dtype());
+  // torch's kernel for the CPU adds up in double, and says so even of nothing
+  bool is_wide = follows_kernels() && input.dtype() == DType::kFloat32 && input.device().type == "cpu";
+  DType computation = is_wide ? DType::kFloat64 : meta::opmath_type(input.dtype());
   Tensor mean = empty_of(input, channel_count(input), computation);
   Tensor deviation = empty_of(input, channel_count(input), computation);
   Tensor out = aten::clone(input);

@@ -9,6 +9,8 @@
 #include "ops/gen/aten.h"
 #include "ops/number.h"
 #include "ops/reference.h"
+#include "trace/like_torch.h"
+#include "trace/without_reference.h"
 
 namespace rung::ops {
 namespace {
@@ -96,11 +98,12 @@ Tensor isclose(Tensor self, Tensor other, double rtol, double atol, bool equal_n
   if (self.dtype() != other.dtype())
     fail_input("isclose of different types: ", info(self.dtype()).name, " and ", info(other.dtype()).name);
   if (rtol < 0 || atol < 0) fail_input("isclose: rtol and atol must not be negative");
+  bool in_place = follows_kernels() && !goes_to_references();  // as torch's kernel does it
   Tensor close = aten::eq_Tensor(self, other);
   if (equal_nan && !is_integral_or_bool(self.dtype())) {
     Tensor self_nan = aten::isnan(self), other_nan = aten::isnan(other);
     Tensor both_nan = aten::and__Tensor(self_nan, other_nan);
-    close = aten::or__Tensor(close, both_nan);
+    close = in_place ? aten::bitwise_or__Tensor(close, both_nan) : aten::or__Tensor(close, both_nan);
   }
   if (rtol == 0 && atol == 0) return close;
   Tensor a = self, b = other;
@@ -113,6 +116,10 @@ Tensor isclose(Tensor self, Tensor other, double rtol, double atol, bool equal_n
   Tensor actual = aten::abs(difference);
   Tensor finite = aten::isfinite(actual);
   Tensor within = aten::le_Tensor(actual, allowed);
+  if (in_place) {
+    aten::bitwise_and__Tensor(finite, within);
+    return aten::bitwise_or__Tensor(close, finite);
+  }
   Tensor near = aten::and__Tensor(finite, within);
   return aten::or__Tensor(close, near);
 }

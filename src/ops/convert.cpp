@@ -150,6 +150,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::clone", .meta = box_meta<meta_clone>, .reference = box<reference::clone>},
     {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<reference_copy>},
     {.op = "aten::data", .body = box<aten::detach>},
+    {.op = "aten::lift_fresh_copy", .meta = box_meta<meta_lazy_clone>},
     {.op = "aten::to.device", .body = box<to_device>},
     {.op = "aten::to.dtype", .body = box<to_dtype>},
     {.op = "aten::to.dtype_layout", .body = box<to_dtype_layout>},

@@ -11,6 +11,8 @@
 #include "ops/families.h"
 #include "ops/gen/prims.h"
 #include "ops/number.h"
+#include "trace/like_torch.h"
+#include "trace/without_reference.h"
 
 namespace rung::ops {
 namespace {
@@ -330,6 +332,22 @@ Tensor centered(const Tensor& window, SymInt n_fft, SymInt length, bool with_val
   return with_value ? aten::constant_pad_nd(window, pad, 0) : aten::constant_pad_nd(window, pad);
 }
 
+// torch's kernel writes the window into zeros, and makes frames of strides.
+Tensor centered_in_place(const Tensor& window, const Tensor& input, SymInt n_fft, SymInt length) {
+  const Tensor& like = window.defined() ? window : input;
+  Tensor zeros = aten::zeros({n_fft}, like.dtype(), like.layout(), like.device());
+  Tensor middle = aten::narrow(zeros, 0, (n_fft - length) / 2, length);
+  if (window.defined())
+    aten::copy_(middle, window);
+  else
+    aten::fill__Scalar(middle, 1);
+  return zeros;
+}
+Tensor frames_in_place(const Tensor& input, SymInt n_fft, SymInt hop) {
+  SymInt count = (input.size(1) - n_fft) / hop + 1, step = input.stride(1);
+  return aten::as_strided(input, {input.size(0), count, n_fft}, {input.stride(0), hop * step, step});
+}
+
 Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_length, Tensor window, bool center,
                    std::string_view pad_mode, bool normalized, std::optional<bool> onesided,
                    std::optional<bool> return_complex, std::optional<bool> align_to_window) {
@@ -347,7 +365,10 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
   if (n_fft <= 0 || n_fft > input.size(1) || frames.hop <= 0 || frames.window <= 0 || frames.window > n_fft)
     fail_input("stft: n_fft ", n_fft.str(), ", hop ", frames.hop.str(), " and window ", frames.window.str(),
                " do not fit a length of ", input.size(1).str());
-  if (frames.window < n_fft) {
+  bool by_kernel = follows_kernels() && !goes_to_references();
+  if (frames.window < n_fft && by_kernel) {
+    window = centered_in_place(window, input, n_fft, frames.window);
+  } else if (frames.window < n_fft) {
     if (!window.defined()) window = aten::ones({frames.window}, input.dtype(), std::nullopt, input.device(), false);
     window = centered(window, n_fft, frames.window, false);
   }
@@ -355,15 +376,20 @@ Tensor stft_center(Tensor self, SymInt n_fft, MaybeInt hop_length, MaybeInt win_
     SymInt pad = (n_fft - frames.window) / 2;
     input = aten::pad(input, {pad, pad}, pad_mode);
   }
-  input = aten::unfold(input, -1, n_fft, frames.hop);
+  input = by_kernel ? frames_in_place(input, n_fft, frames.hop) : aten::unfold(input, -1, n_fft, frames.hop);
   if (window.defined()) input = aten::mul_Tensor(input, window);
   bool complex_input = is_complex(input.dtype());
   Norm norm = normalized ? Norm("ortho") : std::nullopt;
   if (onesided.value_or(!complex_input) && complex_input) fail_input("stft of complex values cannot be onesided");
   Tensor out = onesided.value_or(!complex_input) ? aten::fft_rfft(input, std::nullopt, -1, norm)
                                                  : aten::fft_fft(input, std::nullopt, -1, norm);
-  out = aten::transpose_int(out, 1, 2);
-  if (self.dim() == 1) out = aten::squeeze_dim(out, 0);
+  if (by_kernel) {
+    aten::transpose_(out, 1, 2);
+    if (self.dim() == 1) aten::squeeze__dim(out, 0);
+  } else {
+    out = aten::transpose_int(out, 1, 2);
+    if (self.dim() == 1) out = aten::squeeze_dim(out, 0);
+  }
   return returns_complex ? out : aten::view_as_real(out);
 }
 

@@ -111,6 +111,10 @@ Argument Tracer::emit(OpId op, Arguments args) {
   NormalArguments normal = schema.has(kOwnArguments, table_.build())
                                ? normal_arguments(op, given, table_.build(), arena())
                                : normal_arguments(schema, given, arena());
+  // the kernel of embedding_bag hands its missing weights on as a tensor that is undefined, which is not their default
+  bool tells_none = as_called_ && (op == op::aten__embedding_bag || op == op::aten__embedding_bag_forward_only);
+  constexpr size_t kUpToWeights = 7;
+  if (tells_none && normal.args.size() < kUpToWeights) normal.args = arena().copy(Arguments(given).first(kUpToWeights));
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);
@@ -201,6 +205,7 @@ ValueMeta Tracer::infer(const Node& node, OpId op, Arguments args) {
   if (def != nullptr && def->kernel_meta != nullptr && !like_torch_) return def->kernel_meta({op, args});
   if (def != nullptr && def->meta != nullptr) return def->meta({op, args});
   if (Body body = body_of(op); body != nullptr) return infer_by_body(body, op, args);
+  if (is_scratch_ && schema_of(op).is_mutable()) return infer_write(node, op, args);
   fail_stuck(op, "has no meta");
 }
 

@@ -4,6 +4,12 @@
 
 namespace rung {
 
+/// Whether calls of torch's functions go to their references at the moment.
+inline bool goes_to_references() {
+  const Tracer* tracer = Tracer::current();
+  return tracer != nullptr && tracer->routes_to_references();
+}
+
 class WithoutReference {
  public:
   WithoutReference() : plain_(Tracer::current()) {}

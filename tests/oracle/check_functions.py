@@ -1,5 +1,6 @@
-"""Functions in C++ against torch's make_fx: operators of OpInfo, drawn by the seed, each written as a C++ call with fake
-inputs; all are compiled into one program, run, and compared text by text."""
+"""Functions in C++ against torch: operators of OpInfo, drawn by the seed, each written as a C++ call. All are compiled into
+one program that traces them with fake inputs, which is compared with make_fx's text, and calls them with values."""
+import inspect
 import os
 import random
 import re
@@ -10,9 +11,12 @@ import tempfile
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import SampleInput
 from torch.utils import _pytree as pytree
 
+import check_eager
 import common
+import safetensor_files
 
 sys.path.insert(0, os.path.join(common.ROOT, "scripts"))
 import gen_functions
@@ -176,18 +180,189 @@ def bind(overload, args, kwargs, names):
     return [v if v is not None else (p.default if p.default != "{}" else "Tensor()") for v, p in zip(values, overload.parameters)]
 
 
+def call_lines(call, result, results):
+    """Python's functions return a tuple where C++ has a vector."""
+    if not result.startswith("std::vector"):
+        return [f"return {call};"]
+    items = ", ".join(f"results[{i}]" for i in range(results))
+    return [f"auto results = {call};", f"return std::tuple({items});" if results > 1 else f"return std::tuple<Tensor>({items});"]
+
+
 def as_function(op, args, kwargs, names, results):
     namespace, name = function_of(op)
     for overload in gen_functions.overloads_of(FUNCTIONS["functions"][namespace][name], OPS):
         bound = bind(overload, args, kwargs, names)
         if bound is not None:
             called = gen_functions.CPP_NAMESPACE[namespace].removeprefix("rung::") + "::" + gen_functions.cpp_name(name)
-            call = f"{called}({', '.join(bound)})"
-            if not overload.result.startswith("std::vector"):
-                return [f"return {call};"]
-            items = ", ".join(f"results[{i}]" for i in range(results))  # Python's function returns a tuple
-            return [f"auto results = {call};", f"return std::tuple({items});" if results > 1 else f"return std::tuple<Tensor>({items});"]
+            return call_lines(f"{called}({', '.join(bound)})", overload.result, results)
     raise NotWritten("no overload fits")
+
+
+# ---- as a function that is written by hand, since torch's is Python
+
+class Declared:
+    """A declaration of src/ops/functional_*.h."""
+
+    def __init__(self, namespace, result, name, parameters):
+        self.namespace, self.result, self.name = namespace, result, name
+        self.parameters = []
+        for text in split_parameters(parameters):
+            declared, _, default = (part.strip() for part in text.partition("="))
+            type_, _, parameter = declared.rpartition(" ")
+            self.parameters.append((type_.removeprefix("const ").removesuffix("&"), parameter, default or None))
+
+
+def split_parameters(text):
+    parts, depth, part = [], 0, ""
+    for c in text:
+        depth += (c in "<({") - (c in ">)}")
+        if c == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += c
+    return parts + [part.strip()]
+
+
+def declarations():
+    found = []
+    for path in sorted((gen_schema.ROOT / "src/ops").glob("functional_*.h")):
+        text = re.sub(r"//[^\n]*", "", path.read_text())
+        namespace = re.search(r"namespace rung::([\w:]+) {", text).group(1)
+        for result, name, parameters in re.findall(r"\n([\w:<>, ]+?) (\w+)\(([^;]*?)\);", text):
+            found.append(Declared(namespace, result, name, " ".join(parameters.split())))
+    return found
+
+
+DECLARED = declarations()
+ATTENTION = re.sub(r"//[^\n]*", "", (gen_schema.ROOT / "src/ops/functional_attention.h").read_text())
+PYTHON_NAMESPACE = {"torch": torch, "nn::functional": torch.nn.functional}
+OPTIONS = {"dtype", "device"}
+# What Python's functions take and C++ does without: writing in place, and the words of old versions.
+WITHOUT = {"inplace": False, "size_average": None, "reduce": None, "out": None, "memory_format": torch.preserve_format, "layout": torch.strided,
+           "pin_memory": False, "requires_grad": False, "return_indices": False, "_stacklevel": 3}
+
+
+def positional_names(op, name):
+    """Names of the parameters by position, with a star where they are gathered; None for functions written in C."""
+    told = getattr(torch.nn.functional, f"{name}_with_indices", None) if op.__name__ == "fn" else op
+    told = {"unique": torch.functional._unique_impl, "unique_consecutive": torch.functional._unique_consecutive_impl}.get(name, told)
+    try:
+        parameters = inspect.signature(told).parameters.values()
+    except ValueError:
+        return None
+    return [("*" if p.kind == p.VAR_POSITIONAL else "") + p.name for p in parameters]
+
+
+def value_text(type_, value, names):
+    """A value as an argument of a C++ type."""
+    optional = type_.startswith("std::optional<")
+    if optional:
+        type_ = type_.removeprefix("std::optional<").removesuffix(">")
+    is_number = isinstance(value, (bool, int, float))
+    if value is None:
+        if type_ == "Tensor":
+            return "Tensor()"
+        if optional or type_ in ("IntsOrNone", "OneOrMoreDoubles"):
+            return "std::nullopt"
+    elif type_ == "Tensor" and (isinstance(value, torch.Tensor) or is_number):
+        return names[value] if isinstance(value, torch.Tensor) else f"Tensor(Scalar({number(value)}))"
+    elif type_ == "Scalar" and is_number:
+        return f"Scalar({number(value)})"
+    elif type_ == "double" and is_number:
+        return number(float(value))
+    elif type_ in ("int64_t", "SymInt") and isinstance(value, int) and not isinstance(value, bool):
+        return number(value)
+    elif type_ in ("OneOrMoreInts", "IntsOrNone") and isinstance(value, int):
+        return number(value)
+    elif type_ in ("IntList", "OneOrMoreInts", "IntsOrNone") and isinstance(value, (list, tuple)) and all(isinstance(v, int) for v in value):
+        return f"IntList(std::vector<SymInt>{{{', '.join(map(number, value))}}})"
+    elif type_ == "OneOrMoreDoubles" and is_number:
+        return number(float(value))
+    elif type_ == "OneOrMoreDoubles" and isinstance(value, (list, tuple)):
+        return f"std::vector<double>{{{', '.join(number(float(v)) for v in value)}}}"
+    elif type_ == "std::vector<Tensor>" and isinstance(value, (list, tuple)) and all(isinstance(v, torch.Tensor) for v in value):
+        return "std::vector<Tensor>{" + ", ".join(names[v] for v in value) + "}"
+    elif (type_ == "bool" and isinstance(value, bool)) or (type_ == "DType" and isinstance(value, torch.dtype)) or (
+            type_ == "std::string_view" and isinstance(value, str)):
+        return plain_literal(value, names)
+    raise NotWritten(f"{value!r} for a {type_}")
+
+
+def option_text(value, names):
+    return f"Device{{{quoted(value)}}}" if isinstance(value, str) else plain_literal(value, names)
+
+
+def options_text(given, names):
+    items = [f".{key} = {option_text(given.pop(key), names)}" for key in ("dtype", "device") if given.get(key) is not None]
+    return f"torch::TensorOptions{{{', '.join(items)}}}"
+
+
+def multi_head_options(given, names):
+    """Its keywords in C++'s order."""
+    fields = re.findall(r"\.?(\w+) = ", re.search(r"struct MultiHeadOptions {(.*?)\n};", ATTENTION, re.S).group(1))
+    items = [f".{key} = {plain_literal(given.pop(key), names)}" for key in fields if given.get(key) is not None]
+    return f"nn::functional::MultiHeadOptions{{{', '.join(items)}}}"
+
+
+def bind_declared(declared, given, names):
+    """The call's arguments in order; NotWritten if they do not fit."""
+    given = dict(given)
+    texts = []
+    for type_, name, default in declared.parameters:
+        key = next((k for k in given if k.lstrip("_") == name), None)
+        if type_ == "TensorOptions":
+            texts.append(options_text(given, names))
+        elif type_ == "MultiHeadOptions":
+            texts.append(multi_head_options(given, names))
+        elif key is not None:
+            texts.append(value_text(type_, given.pop(key), names))
+        elif default is not None:
+            texts.append("Tensor()" if type_ == "Tensor" and default == "{}" else default)
+        else:
+            raise NotWritten(f"{name} is not given")
+    for key, value in given.items():
+        if key in WITHOUT and value != WITHOUT[key] and value is not None:
+            raise NotWritten(f"C++ has no {key}")
+        if key not in WITHOUT and value is not None and value is not False:
+            raise NotWritten(f"this overload has no {key}")
+    return texts
+
+
+def named_arguments(op, declared, args, kwargs):
+    names = positional_names(op, declared.name.removesuffix("_with_indices"))
+    if names is None:
+        names = [name for _, name, _ in declared.parameters]
+        if names[0] == "size" and args and isinstance(args[0], int):
+            names = ["*size"]
+    given = dict(kwargs)
+    if names[0].startswith("*"):
+        is_one = len(args) == 1 and (isinstance(args[0], (list, tuple)) or declared.parameters[0][0] == "Tensor")
+        given[declared.parameters[0][1]] = args[0] if is_one else args
+        return given
+    if len(args) > len(names):
+        raise NotWritten("more arguments than parameters")
+    return given | dict(zip(names, args))
+
+
+def as_declared(op, args, kwargs, names, results):
+    reason = "no function of its own"
+    for declared in DECLARED:
+        if getattr(PYTHON_NAMESPACE[declared.namespace], declared.name.removesuffix("_with_indices"), None) is not op:
+            continue
+        try:
+            given = named_arguments(op, declared, args, kwargs)
+            if declared.name.endswith("_with_indices") != bool(given.pop("return_indices", False)):
+                continue
+            call = f"{declared.namespace}::{declared.name}({', '.join(bind_declared(declared, given, names))})"
+            if declared.name.startswith("unique") and declared.result != "Tensor":
+                wanted = [0] + [1] * bool(given.get("return_inverse")) + [2] * bool(given.get("return_counts"))
+                items = ", ".join(f"std::get<{i}>(results)" for i in wanted)
+                return [f"auto results = {call};", f"return std::tuple({items});" if len(wanted) > 1 else f"return {items};"]
+            return call_lines(call, declared.result, results)
+        except NotWritten as problem:
+            reason = problem
+    raise NotWritten(reason)
 
 
 # ---- as calls of aten, one for each that torch's dispatcher sees first
@@ -270,16 +445,18 @@ class Case:
             traced = make_fx(call)(*(t.clone() for t in self.tensors))
             self.expected = traced.code.strip()
             make_fx(call, tracing_mode="fake")(*(t.clone() for t in self.tensors))  # fails where values are needed
+            self.values = self.computed(call, traced)
         returned_value = list(traced.graph.nodes)[-1].args[0]
         results = len(returned_value) if isinstance(returned_value, (tuple, list)) else 1
         self.inputs = [f"a{i}" for i in range(len(self.tensors))]
         self.forms = []
-        try:
-            names = {id(t): n for t, n in zip(self.tensors, self.inputs)}
-            lines = as_function(op, (sample.input, *sample.args), sample.kwargs, ById(names), results)
-            self.forms.append(("function", lines))
-        except NotWritten:
-            pass
+        names = ById({id(t): n for t, n in zip(self.tensors, self.inputs)})
+        for write in (as_function, as_declared):
+            try:
+                self.forms.append(("function", write(op, (sample.input, *sample.args), sample.kwargs, names, results)))
+                break
+            except NotWritten as problem:
+                self.reason = str(problem)
         with torch.no_grad():
             graph = make_fx(call, pre_dispatch=True)(*(t.clone() for t in self.tensors)).graph
         try:
@@ -288,11 +465,32 @@ class Case:
             if not self.forms:
                 raise
 
+    def computed(self, call, traced):
+        """What torch computes; None for what is random or left uninitialized, and for dtypes that no file holds."""
+        for node in traced.graph.nodes:
+            if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) or "empty" in str(node.target):
+                return None
+        values = check_eager.leaves(call(*(t.clone() for t in self.tensors)))
+        known = set(safetensor_files.DTYPES.values())
+        return values if all(t.dtype in known for t in values + self.tensors) else None
+
+    def value_problem(self, got, errors):
+        """What is wrong with the values, and whether it is only that there is no kernel."""
+        if self.values is None:
+            return "", False
+        if self.name in errors:
+            return errors[self.name], re.search("cannot be computed|no kernel", errors[self.name]) is not None
+        mine = [tensor for name, tensor in got.items() if name.rpartition("|")[0] == self.name]
+        if len(mine) != len(self.values):
+            return f"{len(mine)} results, torch has {len(self.values)}", False
+        far = max((check_eager.distance(a, b) for a, b in zip(mine, self.values)), default=0)
+        return ("" if far <= check_eager.OP_ULPS else f"{far:.3g} ulps from torch"), False
+
     def text(self):
         kind, lines = self.forms[0]
         parameters = ", ".join(f"Tensor {name}" for name in self.inputs)
         fakes = ", ".join(fake_text(t) for t in self.tensors)
-        return [f"  show({quoted(self.name)}, []({parameters}) {{"] + [f"    {line}" for line in lines] + [f"  }}, {{{fakes}}});"]
+        return [f"  show({quoted(self.name)}, []({parameters}) {{"] + [f"    {line}" for line in lines] + [f"  }}, {{{fakes}}}, {str(self.values is not None).lower()});"]
 
 
 class ById(dict):
@@ -308,10 +506,76 @@ def fake_text(t):
     return text if t.is_contiguous() else text + f".strided({{{', '.join(map(str, t.stride()))}}})"
 
 
+class Extra:
+    """A function that OpInfo has no samples of: some of its calls, each a function of a generator of tensors."""
+    variant_test_name = ""
+    dtypes = (torch.float32,)
+
+    def __init__(self, op, *calls, name=None):
+        self.op, self.calls, self.name = op, calls, name or op.__name__
+
+    def sample_inputs(self, device, dtype, requires_grad):
+        for call in self.calls:
+            args, kwargs = call(torch.randn)
+            yield SampleInput(args[0], args=tuple(args[1:]), kwargs=kwargs)
+
+
+def call(*args, **kwargs):
+    """A tuple stands for a tensor of these sizes."""
+    def made(new):
+        return [new(a) if isinstance(a, tuple) else a for a in args], {k: new(v) if isinstance(v, tuple) else v for k, v in kwargs.items()}
+    return made
+
+
+F = torch.nn.functional
+def attention(length, keys, *batch, bias=None, zero=False, **options):
+    query, key = (length, *batch, 8), (keys, *batch, 8)
+    return call(query, key, key, 8, 2, (24, 8), (24,), bias, bias, zero, 0.0, (8, 8), (8,), **options)
+
+
+ATTENTION_CALLS = [
+    attention(5, 7, 2), attention(5, 7, need_weights=False), attention(5, 7, 2, need_weights=False, attn_mask=(5, 7), zero=True),
+    attention(5, 7, 2, key_padding_mask=torch.arange(14).view(2, 7) % 3 == 0, attn_mask=torch.arange(140).view(4, 5, 7) % 4 == 0),
+    attention(5, 7, 2, bias=(1, 1, 8), average_attn_weights=False, key_padding_mask=(2, 7)),
+    attention(5, 7, use_separate_proj_weight=True, q_proj_weight=(8, 8), k_proj_weight=(8, 8), v_proj_weight=(8, 8), training=False),
+    attention(5, 5, 2, attn_mask=(5, 5), is_causal=True, need_weights=False),
+]
+EXTRAS = [
+    Extra(F.affine_grid, call((2, 2, 3), [2, 3, 4, 5]), call((2, 3, 4), [2, 3, 4, 5, 6], True), call((1, 2, 3), [1, 2, 3, 4], align_corners=False)),
+    Extra(F.dropout1d, call((3, 4)), call((2, 3, 4), 0.3), call((3, 4), training=False)),
+    Extra(F.dropout2d, call((2, 3, 4, 4)), call((2, 3, 4), 0.3)),
+    Extra(F.dropout3d, call((2, 3, 4, 4, 2)), call((3, 4, 2, 2), 0.3)),
+    Extra(F.feature_alpha_dropout, call((2, 3, 4), 0.3, True), call((2, 3, 4))),
+    Extra(F.fold, call((2, 12, 12), [4, 5], [2, 2]), call((2, 12, 9), 5, 2, 1, 1, 2), call((12, 4), [4, 4], 2, stride=2)),
+    Extra(F.gumbel_softmax, call((3, 4)), call((3, 4), 0.5, True), call((3, 4), hard=True, dim=0)),
+    Extra(F.lp_pool1d, call((2, 3, 8), 2, 3), call((2, 3, 8), 1.5, 2, 1, True), call((2, 3, 8), float("inf"), 2)),
+    Extra(F.lp_pool2d, call((2, 3, 8, 8), 2.0, 3), call((2, 3, 8, 8), 3, [2, 3], 2), call((3, 8, 8), -float("inf"), 2)),
+    Extra(F.lp_pool3d, call((2, 3, 8, 8, 4), 2.0, 2), call((2, 3, 8, 8, 4), 3, [2, 3, 1], ceil_mode=True)),
+    Extra(F.fractional_max_pool2d, call((2, 3, 8, 8), 2, 5), call((3, 8, 8), [2, 3], output_ratio=0.6), call((2, 3, 8, 8), 2, output_ratio=[0.5, 0.4],
+                                                                                                        return_indices=True)),
+    Extra(F.fractional_max_pool3d, call((2, 3, 8, 8, 6), 2, [5, 4, 3]), call((3, 8, 8, 6), 2, output_ratio=0.6)),
+    Extra(F.interpolate, call((2, 3, 8), 5, mode="area"), call((2, 3, 8, 8), scale_factor=1.5, mode="area"),
+          call((2, 3, 8, 8), scale_factor=[1.5, 2], mode="bilinear", recompute_scale_factor=True, antialias=True),
+          call((2, 3, 8, 8), [5, 4], mode="bicubic", antialias=True, align_corners=True), call((2, 3, 8, 8), scale_factor=0.5, mode="nearest-exact"),
+          call((2, 3, 8, 8), 9, mode="lanczos", antialias=True), call((2, 3, 4, 5, 6), scale_factor=2, mode="trilinear"), name="interpolate.extra"),
+    Extra(F.upsample, call((2, 3, 8, 8), 5), call((2, 3, 8), scale_factor=2.5, mode="linear")),
+    Extra(F.gaussian_nll_loss, call((3, 4), (3, 4), 0.5), call((3, 4), (3, 4), 1.0, full=True, reduction="sum"), name="gaussian_nll_loss.number"),
+    Extra(F.triplet_margin_with_distance_loss, call((3, 4), (3, 4), (3, 4), swap=True), name="triplet.swapped"),
+    Extra(F.multi_head_attention_forward, *ATTENTION_CALLS),
+    Extra(F.multi_head_attention_forward, *ATTENTION_CALLS[2:], name="multi_head_attention_forward.masks"),
+    Extra(torch.chain_matmul, call((3, 4), (4, 5)), call((3, 4), (4, 5), (5, 2))),
+    Extra(torch.cdist, call((3, 4), (5, 4), 2.0, "use_mm_for_euclid_dist"), call((3, 4), (5, 4), 1.0, "donot_use_mm_for_euclid_dist"), name="cdist.modes"),
+    Extra(torch.tensordot, call((3, 4, 5), (4, 5, 2)), call((3, 4), (5, 2), 0), name="tensordot.number"),
+    Extra(torch.stft, call((2, 40), 8, return_complex=True), call((40,), 8, 4, 6, return_complex=True, center=False), name="stft.plain"),
+    Extra(F.embedding_bag, call(torch.arange(6).view(2, 3), (6, 4)), call(torch.arange(6), (6, 4), torch.tensor([0, 2, 5]), mode="max"), name="embedding_bag"),
+    Extra(F.embedding, call(torch.arange(6).view(2, 3), (6, 4), 2, 1.0), name="embedding.max_norm"),
+]
+
+
 def draw(seed, count, match):
     """`count` operators, and how many were passed over, by reason."""
     rng = random.Random(seed)
-    candidates = [op for op in op_db if match in op.name]
+    candidates = [op for op in [*op_db, *EXTRAS] if match in op.name]
     rng.shuffle(candidates)
     cases, passed_over = [], []
     for info in candidates:
@@ -337,17 +601,52 @@ SOURCE_HEAD = """#include <rung/rung.h>
 
 using namespace rung;
 
+static nn::StateDict given, results;
+
+static void keep(const std::string& name, const Tensor& result) {
+  if (result.is_real()) results.emplace_back(name + "|" + std::to_string(results.size()), result);
+}
+static void keep(const std::string& name, const std::vector<Tensor>& all) {
+  for (const Tensor& result : all) keep(name, result);
+}
+template <typename... T>
+static void keep(const std::string& name, const std::tuple<T...>& all) {
+  std::apply([&](const auto&... each) { (keep(name, each), ...); }, all);
+}
+
+template <typename... P>
+static std::tuple<P...> arguments(const std::string& name, std::tuple<P...>*) {
+  std::tuple<P...> made;
+  size_t next = 0;
+  auto find = [&] {
+    std::string key = name + "|" + std::to_string(next++);
+    for (auto& [each, tensor] : given)
+      if (each == key) return tensor.clone();
+    return Tensor();
+  };
+  std::apply([&](auto&... each) { ((each = find()), ...); }, made);
+  return made;
+}
+
 template <typename F>
-static void show(const char* name, F f, const std::vector<Input>& inputs) {
+static void show(const char* name, F f, const std::vector<Input>& inputs, bool has_values) {
   std::printf("=== %s\\n", name);
   try {
     std::printf("%s\\n", make_fx(f, inputs).code().c_str());
   } catch (const std::exception& error) {
     std::printf("refused: %s\\n", error.what());
   }
+  if (!has_values) return;
+  try {
+    using Parameters = typename detail::Signature<F>::Parameters;
+    keep(name, std::apply(f, arguments(name, static_cast<Parameters*>(nullptr))));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "+++ %s\\n%s\\n", name, error.what());
+  }
 }
 
-int main() {
+int main(int, char** argv) {
+  given = nn::load_safetensors(argv[1]);
 """
 
 
@@ -362,7 +661,7 @@ def compile_all(cases, folder):
                 lines.append(line)
                 owner[len(lines)] = case
         with open(source, "w") as out:
-            out.write("\n".join(lines + ["}"]) + "\n")
+            out.write("\n".join(lines + ["  nn::save_safetensors(results, argv[2]);", "}"]) + "\n")
         done = subprocess.run([CXX, "-std=c++20", "-O0", "-fmax-errors=0", f"-I{common.ROOT}/include", f"-I{common.ROOT}/src", source,
                                os.path.join(BUILD, "librung.a"), *LIBRARIES, "-o", program], capture_output=True, text=True)
         if done.returncode == 0:
@@ -384,22 +683,36 @@ def check(seed, count, match=""):
     cases, passed_over = draw(seed, count + count // 5, match)
     with tempfile.TemporaryDirectory() as folder:
         program, notes = compile_all(cases, folder)
-        printed = subprocess.run([program], capture_output=True, text=True, timeout=300).stdout
-    got = dict(part.split("\n", 1) for part in printed.split("=== ")[1:])
+        given, results = os.path.join(folder, "given"), os.path.join(folder, "results")
+        safetensor_files.save({f"{case.name}|{i}": t for case in cases if case.values is not None for i, t in enumerate(case.tensors)}, given)
+        done = subprocess.run([program, given, results], capture_output=True, text=True, timeout=300)
+        if done.returncode:
+            raise common.Failed(done.stderr[-2000:] or f"exit code {done.returncode}")
+        values = safetensor_files.load(results)
+    got = dict(part.split("\n", 1) for part in done.stdout.split("=== ")[1:])
+    errors = dict(part.split("\n", 1) for part in done.stderr.split("+++ ")[1:])
     out_of_reach = [case for case in cases if got[case.name].startswith("refused: no path to")]
     notes += [f"{case.name}: {got[case.name].strip()}" for case in out_of_reach]
     cases = [case for case in cases if case not in out_of_reach][:count]
-    failed = 0
+    failed = without_kernel = 0
     for note in notes:
         print(f"note functions/{note}")
     for case in cases:
         text = got[case.name].strip()
+        problem, is_kernel = case.value_problem(values, errors)
+        without_kernel += is_kernel
         if text != case.expected:
             failed += 1
             print(f"FAILED functions/{case.name} ({case.forms[0][0]}): expected\n{case.expected}\ngot\n{text}", flush=True)
+        elif problem and not is_kernel:
+            failed += 1
+            print(f"FAILED functions/{case.name} ({case.forms[0][0]}): values: {problem.strip()}", flush=True)
+        elif is_kernel and os.environ.get("RUNG_VERBOSE"):
+            print(f"no kernel: {case.name} ({case.forms[0][0]}): {problem.strip()}")
     by_form = {kind: sum(case.forms[0][0] == kind for case in cases) for kind in ("function", "calls")}
     print(f"functions: {len(cases) - failed} passed, {failed} failed of {len(cases)} (seed {seed}; {by_form['function']} as torch's function, "
-          f"{by_form['calls']} as calls of aten; {len(passed_over)} passed over; {len(out_of_reach)} out of reach)")
+          f"{by_form['calls']} as calls of aten; {len(passed_over)} passed over; {len(out_of_reach)} out of reach; "
+          f"{sum(case.values is not None for case in cases) - without_kernel} computed, {without_kernel} without a kernel)")
     if os.environ.get("RUNG_VERBOSE"):
         print("\n".join("passed over " + line for line in passed_over))
     return len(cases) - failed, failed

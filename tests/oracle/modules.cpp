@@ -85,6 +85,35 @@ struct Cnn : nn::Module {
   }
 };
 
+// A loss whose target is a class: 1 where the second input is positive, else 0.
+template <typename L>
+struct OfClasses : nn::Module {
+  L loss;
+  Tensor forward(const Tensor& x, const Tensor& y) { return loss(x, torch::where(y > 0, 1, 0)); }
+};
+struct OfProbabilities : nn::Module {
+  nn::BCELoss loss;
+  Tensor forward(const Tensor& x, const Tensor& y) { return loss(torch::sigmoid(x), torch::sigmoid(y)); }
+};
+
+struct EmbeddingBagOfSigns : nn::Module {
+  nn::EmbeddingBag bag{2, 3};
+
+  EmbeddingBagOfSigns() { register_module("bag", bag); }
+  Tensor forward(const Tensor& x) { return bag(torch::where(x > 0, 1, 0)); }
+};
+
+struct Branches : nn::Module {
+  nn::ModuleDict<> layers;
+
+  Branches() {
+    layers.add<nn::Linear>("second", 4, 3);
+    layers.add<nn::PReLU>("first", 3);
+    register_module("layers", layers);
+  }
+  Tensor forward(const Tensor& x) { return layers["first"](layers["second"](x)); }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -130,6 +159,7 @@ int main(int argc, char** argv) {
   module_case<MultiheadAttention>("attention", {{5, 2, 8}, {7, 2, 8}, {7, 2, 8}}, 8, 2);
   module_case<MultiheadAttention>("attention_batch_first", {{2, 5, 8}, {2, 7, 8}, {2, 7, 8}}, 8, 4,
                                   AttentionOptions{.bias = false, .batch_first = true});
+  module_case<MultiheadAttention>("attention_unbatched", {{5, 8}, {7, 8}, {7, 8}}, 8, 2);
   TransformerOptions small{.dim_feedforward = 16, .dropout = 0.1, .batch_first = true};
   module_case<TransformerEncoderLayer>("encoder_layer", {{2, 5, 8}}, 8, 2, small);
   small.norm_first = true;
@@ -137,6 +167,85 @@ int main(int argc, char** argv) {
   module_case<TransformerEncoderLayer>("encoder_layer_norm_first", {{2, 5, 8}}, 8, 2, small);
   module_case<TransformerDecoderLayer>("decoder_layer", {{2, 5, 8}, {2, 6, 8}}, 8, 2, small);
   module_case<TransformerEncoder>("encoder", {{2, 5, 8}}, 8, 2, 3, small);
+  module_case<Transformer>("transformer", {{2, 5, 8}, {2, 6, 8}}, 8, 2, 2, 2, small);
+  module_case<TransformerDecoder>("decoder", {{2, 5, 8}, {2, 6, 8}}, 8, 2, 2, small);
+  module_case<LSTMCell>("lstm_cell", {{5, 4}}, 4, 3);
+  module_case<LSTMCell>("lstm_cell_unbatched", {{4}}, 4, 3, false);
+  module_case<GRUCell>("gru_cell", {{5, 4}}, 4, 3);
+  module_case<RNNCell>("rnn_cell", {{5, 4}}, 4, 3, true, RNNCell::Nonlinearity::kReLU);
+  module_case<InstanceNorm1d>("instance_norm1d", {{2, 3, 7}}, 3);
+  module_case<InstanceNorm2d>("instance_norm2d", {{3, 7, 5}}, 3, InstanceNormOptions{.affine = true});
+  module_case<InstanceNorm3d>("instance_norm3d", {{2, 3, 4, 5, 2}}, 3,
+                              InstanceNormOptions{.affine = true, .track_running_stats = true});
+  module_case<LocalResponseNorm>("local_response_norm", {{2, 7, 5, 4}}, 3);
+  module_case<Dropout1d>("dropout1d", {{4, 6}}, 0.3);
+  module_case<Dropout2d>("dropout2d", {{4, 6, 3, 2}}, 0.3);
+  module_case<Dropout3d>("dropout3d", {{4, 6, 3, 2}}, 0.3);
+  module_case<AlphaDropout>("alpha_dropout", {{40}}, 0.3);
+  module_case<FeatureAlphaDropout>("feature_alpha_dropout", {{4, 6, 3}}, 0.3);
+  module_case<Upsample>("upsample_nearest", {{2, 3, 5, 4}}, UpsampleOptions{.scale_factor = 2});
+  module_case<Upsample>("upsample_bilinear", {{2, 3, 5, 4}},
+                        UpsampleOptions{.size = PerDim{7, 9}, .mode = "bilinear", .align_corners = true});
+  module_case<Upsample>("upsample_bicubic", {{2, 3, 5, 4}},
+                        UpsampleOptions{.scale_factor = {1.5, 2}, .mode = "bicubic"});
+  module_case<PixelShuffle>("pixel_shuffle", {{2, 8, 3, 4}}, 2);
+  module_case<PixelUnshuffle>("pixel_unshuffle", {{2, 2, 6, 4}}, 2);
+  module_case<ChannelShuffle>("channel_shuffle", {{2, 6, 3, 4}}, 3);
+  module_case<nn::Unfold>("unfold", {{2, 3, 6, 5}}, PerDim{2, 3}, PatchOptions{.padding = 1, .stride = 2});
+  module_case<nn::Fold>("fold", {{2, 12, 12}}, PerDim{4, 5}, 2);
+  module_case<ConstantPad1d>("constant_pad1d", {{2, 3, 5}}, 2, 3.5);
+  module_case<ConstantPad3d>("constant_pad3d", {{2, 3, 4, 5}}, PerDim{1, 0, 2, 1, 0, 1}, 3.5);
+  module_case<ZeroPad2d>("zero_pad2d", {{2, 3, 5, 4}}, PerDim{1, 2, 0, 1});
+  module_case<ReflectionPad1d>("reflection_pad1d", {{2, 3, 5}}, 2);
+  module_case<ReflectionPad2d>("reflection_pad2d", {{2, 3, 5, 4}}, PerDim{1, 2, 0, 1});
+  module_case<ReflectionPad3d>("reflection_pad3d", {{2, 3, 5, 4, 3}}, 1);
+  module_case<ReplicationPad1d>("replication_pad1d", {{2, 3, 5}}, 2);
+  module_case<ReplicationPad2d>("replication_pad2d", {{2, 3, 5, 4}}, PerDim{1, 2, 0, 1});
+  module_case<ReplicationPad3d>("replication_pad3d", {{2, 3, 5, 4, 3}}, 1);
+  module_case<CircularPad1d>("circular_pad1d", {{2, 3, 5}}, 2);
+  module_case<CircularPad2d>("circular_pad2d", {{2, 3, 5, 4}}, PerDim{1, 2, 0, 1});
+  module_case<CircularPad3d>("circular_pad3d", {{2, 3, 5, 4, 3}}, 1);
+  module_case<AdaptiveMaxPool1d>("adaptive_max_pool1d", {{2, 3, 8}}, 3);
+  module_case<AdaptiveMaxPool2d>("adaptive_max_pool2d", {{2, 3, 8, 7}}, PerDim{3, 5});
+  module_case<AdaptiveMaxPool3d>("adaptive_max_pool3d", {{2, 3, 8, 7, 5}}, 2);
+  module_case<LPPool1d>("lp_pool1d", {{2, 3, 8}}, 2.0, 3);
+  module_case<LPPool2d>("lp_pool2d", {{2, 3, 8, 7}}, 2.0, 3, 2, true);
+  module_case<LPPool3d>("lp_pool3d", {{2, 3, 8, 7, 4}}, 2.0, 2);
+  module_case<Unflatten>("unflatten", {{2, 12}}, 1, std::vector<SymInt>{3, 4});
+  module_case<CosineSimilarity>("cosine_similarity", {{4, 5}, {4, 5}});
+  module_case<PairwiseDistance>("pairwise_distance", {{4, 5}, {4, 5}}, 2.0, 1e-6, true);
+  module_case<Softmax2d>("softmax2d", {{2, 3, 4, 5}});
+  module_case<Softmin>("softmin", {{5, 7}}, 1);
+  module_case<Softsign>("softsign", {{50}});
+  module_case<Tanhshrink>("tanhshrink", {{50}});
+  module_case<Hardshrink>("hardshrink", {{50}});
+  module_case<Softshrink>("softshrink", {{50}}, 0.3);
+  module_case<Threshold>("threshold", {{50}}, 0.1, 20.0);
+  module_case<RReLU>("rrelu", {{50}});
+  module_case<Branches>("module_dict", {{5, 4}});
+  module_case<EmbeddingBagOfSigns>("embedding_bag", {{4, 5}});
+  module_case<MSELoss>("mse_loss", {{4, 5}, {4, 5}});
+  module_case<L1Loss>("l1_loss", {{4, 5}, {4, 5}}, "sum");
+  module_case<SmoothL1Loss>("smooth_l1_loss", {{4, 5}, {4, 5}}, "none", 0.5);
+  module_case<HuberLoss>("huber_loss", {{4, 5}, {4, 5}}, "mean", 0.7);
+  module_case<KLDivLoss>("kl_div_loss", {{4, 5}, {4, 5}}, "batchmean", true);
+  module_case<OfClasses<NLLLoss>>("nll_loss", {{4, 5}, {4}});
+  module_case<OfClasses<CrossEntropyLoss>>("cross_entropy_loss", {{4, 5}, {4}});
+  module_case<CrossEntropyLoss>("cross_entropy_loss_soft", {{4, 5}, {4, 5}}, ClassLossOptions{.label_smoothing = 0.1});
+  module_case<CrossEntropyLoss>("cross_entropy_loss_weighted", {{4, 5}, {4, 5}},
+                                ClassLossOptions{.weight = torch::ones({5})});
+  module_case<OfProbabilities>("bce_loss", {{4, 5}, {4, 5}});
+  module_case<BCEWithLogitsLoss>("bce_with_logits_loss", {{4, 5}, {4, 5}}, Tensor(), "mean", torch::ones({5}));
+  module_case<PoissonNLLLoss>("poisson_nll_loss", {{4, 5}, {4, 5}});
+  module_case<SoftMarginLoss>("soft_margin_loss", {{4, 5}, {4, 5}});
+  module_case<OfClasses<MultiLabelMarginLoss>>("multilabel_margin_loss", {{4, 5}, {4, 5}});
+  module_case<MultiLabelSoftMarginLoss>("multilabel_soft_margin_loss", {{4, 5}, {4, 5}});
+  module_case<OfClasses<MultiMarginLoss>>("multi_margin_loss", {{4, 5}, {4}});
+  module_case<OfClasses<HingeEmbeddingLoss>>("hinge_embedding_loss", {{4, 5}, {4, 5}});
+  module_case<MarginRankingLoss>("margin_ranking_loss", {{4, 5}, {4, 5}, {4, 5}}, 0.3);
+  module_case<CosineEmbeddingLoss>("cosine_embedding_loss", {{4, 5}, {4, 5}, {4}}, 0.3);
+  module_case<TripletMarginLoss>("triplet_margin_loss", {{4, 5}, {4, 5}, {4, 5}}, TripletOptions{.swap = true});
+  module_case<TripletMarginWithDistanceLoss>("triplet_margin_with_distance_loss", {{4, 5}, {4, 5}, {4, 5}});
   module_case<Mlp>("mlp", {{3, 6}});
   module_case<Cnn>("cnn", {{2, 3, 16, 16}});
 }

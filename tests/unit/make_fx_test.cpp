@@ -243,6 +243,43 @@ TEST_CASE("wrong types and shapes are refused in torch's words") {
   CHECK_THROWS_AS(fake({-1}), Error);
 }
 
+TEST_CASE("a number stands for a list of sizes, of as many as the operator takes") {
+  const Input picture = fake({1, 2, 6, 6});
+  auto numbers = [](Tensor a) { return torch::max_pool2d(a, 2, 2, 1); };
+  auto lists = [](Tensor a) { return F::max_pool2d(a, {2, 2}, {2, 2}, {1, 1}); };
+  CHECK(body_of(numbers, {picture}) == body_of(lists, {picture}));
+  CHECK(contains(body_of(numbers, {picture}), "max_pool2d_with_indices.default(arg0_1, [2, 2], [2, 2], [1, 1])"));
+  CHECK(contains(body_of([](Tensor a) { return F::unfold(a, 3); }, {picture}), "[3, 3], [1, 1], [0, 0], [1, 1]"));
+  CHECK(contains(body_of([](Tensor a) { return std::get<0>(torch::sort(a, -1, true)); }, {picture}),
+                 "sort.default(arg0_1, -1, True)"));
+}
+
+TEST_CASE("functions that torch writes in Python refuse what it refuses") {
+  const Input picture = fake({1, 2, 6, 6});
+  auto bad_mode = [](Tensor a) { return F::interpolate(a, 3, std::nullopt, "cubic"); };
+  CHECK(contains(message_of(bad_mode, {picture}), "interpolate has no mode 'cubic'"));
+  auto bad_rank = [](Tensor a) { return F::interpolate(a, 3, std::nullopt, "linear"); };
+  CHECK(contains(message_of(bad_rank, {picture}), "got an input of rank 4, but mode 'linear' needs rank 3"));
+  auto both = [](Tensor a) { return F::interpolate(a, 3, 2.0); };
+  CHECK(contains(message_of(both, {picture}), "only one of size or scale_factor should be given"));
+  auto too_large = [](Tensor a, Tensor places) { return F::max_unpool2d(a, places, 2, 2, 0, {1, 2, 20, 12}); };
+  CHECK(contains(message_of(too_large, {picture, fake({1, 2, 6, 6}, DType::kInt64)}),
+                 "invalid output_size [20, 12]: dimension 0 must be between 10 and 14"));
+  auto by_values = [](Tensor a) { return F::gaussian_nll_loss(a, a, a); };
+  CHECK(contains(message_of(by_values, {picture}), "asks for the values of var"));
+  auto bad_reduction = [](Tensor a) { return F::soft_margin_loss(a, a, "average"); };
+  CHECK(contains(message_of(bad_reduction, {picture}), "'average' is not a valid value for reduction"));
+}
+
+TEST_CASE("losses broadcast before they compare") {
+  auto loss = [](Tensor a, Tensor b) { return F::mse_loss(a, b, "sum"); };
+  CHECK(body_of(loss, {x, fake({3}).named("y")}) ==
+        R"(    expand = torch.ops.aten.expand.default(y_1, [2, 3]);  y_1 = None
+    mse_loss = torch.ops.aten.mse_loss.default(x_1, expand, 2);  x_1 = expand = None
+    return mse_loss
+)");
+}
+
 TEST_CASE("a decomposition of another signature, or that calls itself, is refused") {
   DecompositionTable table;
   std::string message;

@@ -95,6 +95,16 @@ TEST_CASE("a buffer that forward writes to: in place today, as a result in 2.2")
   CHECK(item_int(counter.count) == 0);
 }
 
+TEST_CASE("modules are found by name, in the order in which they were added") {
+  nn::ModuleDict<> layers;
+  layers.add<nn::Linear>("z", 3, 4);
+  layers.add<nn::PReLU>("a", 4);
+  CHECK(layers.contains("a"));
+  CHECK(layers.state_dict()[0].first == "z.weight");
+  CHECK(layers.state_dict()[2].first == "a.weight");
+  CHECK(message_of([&] { layers["b"]; }) == "a ModuleDict of 2 modules has none called 'b'");
+}
+
 TEST_CASE("state goes through a file") {
   manual_seed(3);
   nn::Sequential net;

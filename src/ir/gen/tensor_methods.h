@@ -461,7 +461,7 @@ std::tuple<Tensor, Tensor> slogdet() const;
 Tensor smm(const Tensor& mat2) const;
 Tensor softmax(SymInt dim, std::optional<DType> dtype = std::nullopt) const;
 std::tuple<Tensor, Tensor> sort(SymInt dim = -1, OnlyBool descending = false) const;
-std::tuple<Tensor, Tensor> sort(std::optional<bool> stable, SymInt dim = -1, bool descending = false) const;
+std::tuple<Tensor, Tensor> sort(OnlyBoolOrNone stable, SymInt dim = -1, bool descending = false) const;
 Argument sparse_dim() const;
 Tensor sparse_mask(const Tensor& mask) const;
 Tensor sparse_resize_(IntList size, SymInt sparse_dim, SymInt dense_dim) const;

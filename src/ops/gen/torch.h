@@ -565,7 +565,7 @@ std::tuple<Tensor, Tensor> slogdet(const Tensor& self);
 Tensor smm(const Tensor& self, const Tensor& mat2);
 Tensor softmax(const Tensor& self, SymInt dim, std::optional<DType> dtype = std::nullopt);
 std::tuple<Tensor, Tensor> sort(const Tensor& self, SymInt dim = -1, OnlyBool descending = false);
-std::tuple<Tensor, Tensor> sort(const Tensor& self, std::optional<bool> stable, SymInt dim = -1, bool descending = false);
+std::tuple<Tensor, Tensor> sort(const Tensor& self, OnlyBoolOrNone stable, SymInt dim = -1, bool descending = false);
 Tensor sparse_bsc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, IntList size, std::optional<DType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt, const std::optional<Device>& device = std::nullopt, std::optional<bool> pin_memory = false);
 Tensor sparse_bsc_tensor(const Tensor& ccol_indices, const Tensor& row_indices, const Tensor& values, std::optional<DType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt, const std::optional<Device>& device = std::nullopt, std::optional<bool> pin_memory = false);
 Tensor sparse_bsr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, IntList size, std::optional<DType> dtype = std::nullopt, std::optional<Layout> layout = std::nullopt, const std::optional<Device>& device = std::nullopt, std::optional<bool> pin_memory = false);
