@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import check_opinfo
-from common import CORPUS, ROOT, RUNG, Failed
+from common import CORPUS, ROOT, RUNG, Failed, Refused
 from common import load as load_program
 from safetensor_files import load
 from values import ULPS, compare, computed, distance, leaves

@@ -14,7 +14,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import SampleInput
 from torch.utils import _pytree as pytree
 
-import check_eager
+import values as values_of
 import common
 import safetensor_files
 
@@ -470,7 +470,7 @@ class Case:
         for node in traced.graph.nodes:
             if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) or "empty" in str(node.target):
                 return None
-        values = check_eager.leaves(call(*(t.clone() for t in self.tensors)))
+        values = values_of.leaves(call(*(t.clone() for t in self.tensors)))
         known = set(safetensor_files.DTYPES.values())
         return values if all(t.dtype in known for t in values + self.tensors) else None
 
@@ -483,8 +483,8 @@ class Case:
         mine = [tensor for name, tensor in got.items() if name.rpartition("|")[0] == self.name]
         if len(mine) != len(self.values):
             return f"{len(mine)} results, torch has {len(self.values)}", False
-        far = max((check_eager.distance(a, b) for a, b in zip(mine, self.values)), default=0)
-        return ("" if far <= check_eager.OP_ULPS else f"{far:.3g} ulps from torch"), False
+        far = max((values_of.distance(a, b) for a, b in zip(mine, self.values)), default=0)
+        return ("" if far <= values_of.ULPS else f"{far:.3g} ulps from torch"), False
 
     def text(self):
         kind, lines = self.forms[0]
