@@ -1,10 +1,11 @@
 """Measures rung beside torch and writes docs/performance.md.
 
-Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,tracing,files,startup,callgrind] [--match TEXT]
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,tracing,files,running,startup,callgrind] [--match TEXT]
 """
 import argparse
 import functools
 import glob
+import importlib.util
 import json
 import logging
 import math
@@ -201,15 +202,16 @@ class Bench:
 
     # ------------------------------------------------------------------ files
 
-    def files(self):
-        sys.path.insert(0, os.path.join(ROOT, "bench"))
-        import importlib.util
-
+    @staticmethod
+    def real_models():
         spec = importlib.util.spec_from_file_location("bench_models", os.path.join(ROOT, "bench", "models.py"))
         bench_models = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(bench_models)
+        return bench_models.REAL
+
+    def files(self):
         rows, ratios = [], []
-        for name, make in bench_models.REAL.items():
+        for name, make in self.real_models().items():
             path = os.path.join(self.folder, "real.pt2")
             module, args = make()
             torch.export.save(torch.export.export(module, args, strict=False), path)
@@ -228,6 +230,36 @@ class Bench:
                   ", ".join(f"{ratio:.2f}" for ratio in ratios), max(ratios) <= 3)
         return ("## Files of real size\n\nLoad, lower to core, save, against parsing the program's JSON with simdjson and copying the file (median of nine, ms). Memory is the peak of the process's own pages, without the mapped weights.\n\n"
                 + table(("model", "MB", "JSON, kB", "load", "lower", "save", "all", "parse", "copy", "ratio", "memory, MiB"), rows))
+
+    # ------------------------------------------------------------------ running
+
+    def running(self):
+        """Reference kernels beside torch's, on models of real size."""
+        rows = []
+        for name, make in self.real_models().items():
+            path = os.path.join(self.folder, "real.pt2")
+            module, args = make()
+            program = torch.export.export(module, args, strict=False)
+            torch.export.save(program, path)
+            run = program.module()
+            with torch.no_grad():
+                run(*args)
+                start = time.process_time()
+                run(*args)
+                theirs = time.process_time() - start
+            del module, run, program
+            start = os.times()
+            peak = int(output_of("/usr/bin/env", "python3", "-c",
+                                 "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                                 "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
+                                 os.path.join(self.build, "rung"), "run", path))
+            end = os.times()
+            mine = end.children_user + end.children_system - start.children_user - start.children_system
+            rows.append((name, f"{os.path.getsize(path) / 1e6:,.0f}", f"{theirs:.2f}", f"{mine:.1f}", f"{mine / theirs:.0f}", f"{peak / 1024:,.0f}"))
+            print(*rows[-1], flush=True)
+            os.remove(path)
+        return ("## Running with reference kernels\n\n`rung run` on the file's sample inputs beside torch's eager kernels (one thread, second run): CPU time in seconds, and the peak of resident memory, mapped weights included.\n\n"
+                + table(("model", "MB", "torch", "rung", "times torch", "memory, MiB"), rows))
 
     # ------------------------------------------------------------------ start-up, instructions
 
@@ -269,7 +301,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
-    parser.add_argument("--parts", default="models,dynamic,chain,tracing,files,startup,callgrind")
+    parser.add_argument("--parts", default="models,dynamic,chain,tracing,files,running,startup,callgrind")
     parser.add_argument("--match", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
