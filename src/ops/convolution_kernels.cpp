@@ -30,16 +30,10 @@ struct Sizes {
   Shape input, output, window;  // without batch and channels
 };
 
-template <typename T>
-void convolve(const Sizes& s, const Window& w, bool transposed, int64_t batch, const std::vector<T>& input,
-              const std::vector<T>& weight, std::vector<T>& output) {
+// Calls visit(input, weight, output) with the places of all elements that are multiplied and of what they add to.
+template <typename Visit>
+void for_each_product(const Sizes& s, const Window& w, bool transposed, int64_t batch, Visit&& visit) {
   int64_t in_places = ref::count(s.input), out_places = ref::count(s.output), taps = ref::count(s.window);
-  auto in_at = [&](int64_t n, int64_t c, int64_t p) {
-    return static_cast<size_t>((n * s.in * s.groups + c) * in_places + p);
-  };
-  auto out_at = [&](int64_t n, int64_t c, int64_t p) {
-    return static_cast<size_t>((n * s.out * s.groups + c) * out_places + p);
-  };
   // forward, each result is a sum over the window; transposed, each input is spread over it
   const Shape& dense = transposed ? s.input : s.output;
   const Shape& other = transposed ? s.output : s.input;
@@ -52,21 +46,21 @@ void convolve(const Sizes& s, const Window& w, bool transposed, int64_t batch, c
       int64_t from = transposed ? p : q, to = transposed ? q : p;
       for (int64_t n = 0; n < batch; ++n) {
         for (int64_t oc = 0; oc < s.groups * s.out; ++oc) {
-          int64_t group = oc / s.out;
-          T sum = T();
+          int64_t output = (n * s.out * s.groups + oc) * out_places + to;
           for (int64_t c = 0; c < s.in; ++c) {
-            int64_t ic = group * s.in + c;
+            int64_t ic = oc / s.out * s.in + c;
             int64_t row = transposed ? ic * s.out + oc % s.out : oc * s.in + c;
-            sum = add(sum, mul(input[in_at(n, ic, from)], weight[static_cast<size_t>(row * taps + k)]));
+            int64_t input = (n * s.in * s.groups + ic) * in_places + from;
+            visit(static_cast<size_t>(input), static_cast<size_t>(row * taps + k), static_cast<size_t>(output));
           }
-          T& target = output[out_at(n, oc, to)];
-          target = add(target, sum);
         }
       }
     }
   }
 }
 
+// Without batch and channels.
+Shape spatial(const Shape& shape) { return Shape(shape.begin() + 2, shape.end()); }
 Shape per_dim(const Argument& argument, size_t dims) {
   Shape items = ref::to_shape(unbox_ints(argument));
   if (items.size() == 1) items.resize(dims, items[0]);
@@ -81,7 +75,6 @@ Argument convolution(const Call& call) {
   size_t dims = in.size() - 2;
   Window window{per_dim(call.args[3], dims), per_dim(call.args[4], dims), per_dim(call.args[5], dims)};
   int64_t groups = unbox_int(call.args[8]).value();
-  auto spatial = [](const Shape& shape) { return Shape(shape.begin() + 2, shape.end()); };
   Sizes sizes{groups, in[1] / groups, out[1] / groups, spatial(in), spatial(out), spatial(kernel)};
   return ref::with_carrier(result.dtype, [&](auto carrier) {
     using T = decltype(carrier);
@@ -91,12 +84,55 @@ Argument convolution(const Call& call) {
       int64_t places = ref::count(sizes.output);
       for (size_t i = 0; i < values.size(); ++i) values[i] = shift[i / static_cast<size_t>(places) % shift.size()];
     }
-    convolve(sizes, window, transposed, in[0], ref::values<T>(input), ref::values<T>(weight), values);
+    std::vector<T> pixels = ref::values<T>(input), weights = ref::values<T>(weight);
+    for_each_product(sizes, window, transposed, in[0], [&](size_t from, size_t by, size_t to) {
+      values[to] = add(values[to], mul(pixels[from], weights[by]));
+    });
     return ref::make(result, values).argument();
   });
 }
 
+template <typename T>
+T conjugate(T x) {
+  if constexpr (std::same_as<T, ref::Complex>)
+    return std::conj(x);
+  else
+    return x;
+}
+
+// Of input, weight and bias, each where it is asked for: the gradient times the other factor of each product.
+Argument convolution_backward(const Call& call) {
+  Tensor grad(call.args[0]), input(call.args[1]), weight(call.args[2]);
+  bool transposed = unbox_bool(call.args[7]);
+  int64_t groups = unbox_int(call.args[9]).value();
+  std::vector<const TensorMeta*> results = result_metas(call);
+  Shape in = ref::shape_of(input), kernel = ref::shape_of(weight), out = ref::shape_of(grad);
+  size_t dims = in.size() - 2;
+  Window window{per_dim(call.args[4], dims), per_dim(call.args[5], dims), per_dim(call.args[6], dims)};
+  Sizes sizes{groups, in[1] / groups, out[1] / groups, spatial(in), spatial(out), spatial(kernel)};
+  return ref::with_carrier(input.dtype(), [&](auto carrier) {
+    using T = decltype(carrier);
+    std::vector<T> gradients = ref::values<T>(grad), pixels = ref::values<T>(input), weights = ref::values<T>(weight);
+    std::vector<T> of_input(pixels.size()), of_weight(weights.size()), of_bias(static_cast<size_t>(out[1]));
+    for_each_product(sizes, window, transposed, in[0], [&](size_t from, size_t by, size_t to) {
+      of_input[from] = add(of_input[from], mul(gradients[to], conjugate(weights[by])));
+      of_weight[by] = add(of_weight[by], mul(gradients[to], conjugate(pixels[from])));
+    });
+    auto places = static_cast<size_t>(ref::count(sizes.output));
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      T& sum = of_bias[i / places % of_bias.size()];
+      sum = add(sum, gradients[i]);
+    }
+    auto wanted = [&](size_t i, const std::vector<T>& values) {
+      return call.args[10].list_items()[i].boolean ? ref::make(*results[i], values) : Tensor();
+    };
+    const Tensor all[] = {wanted(0, of_input), wanted(1, of_weight), wanted(2, of_bias)};
+    return box_list(all);
+  });
+}
+
 constexpr KernelRow kRows[] = {
+    {"aten::convolution_backward", convolution_backward},
     {"aten::convolution", convolution},
     {"aten::_convolution", convolution},
 };

@@ -193,10 +193,22 @@ Tensor make_view(const Tensor& base, const TensorMeta& meta) {
   return pooled(new RealTensor(plain, storage));
 }
 
+template <Carrier T>
+Tensor make_in_memory_order(const TensorMeta& meta, const std::vector<T>& values) {
+  Tensor out = make(meta);
+  TensorMeta line = out.meta();
+  const SymInt size[] = {values.size()}, stride[] = {1};
+  line.sizes = size;
+  line.strides = stride;
+  store(make_view(out, line), values);
+  return out;
+}
+
 #define INSTANTIATE(T)                                                      \
   template std::vector<T> values<T>(const Tensor&);                         \
   template std::vector<T> broadcast_values<T>(const Tensor&, const Shape&); \
-  template void store<T>(const Tensor&, const std::vector<T>&);
+  template void store<T>(const Tensor&, const std::vector<T>&);             \
+  template Tensor make_in_memory_order<T>(const TensorMeta&, const std::vector<T>&);
 INSTANTIATE(int64_t)
 INSTANTIATE(double)
 INSTANTIATE(Complex)
