@@ -172,11 +172,7 @@ Argument lu_unpack(const Call& call) {
         keep_triangle(u.emplace_back(corner(packed, std::min(packed.rows, packed.columns), packed.columns)), true);
       }
     }
-    std::vector<const TensorMeta*> metas = result_metas(call);
-    const Tensor all[] = {wants_pivots ? make(*metas[0], p) : ref::make(*metas[0]),
-                          wants_data ? make(*metas[1], l) : ref::make(*metas[1]),
-                          wants_data ? make(*metas[2], u) : ref::make(*metas[2])};
-    return box_list(all);
+    return results(call, p, l, u);
   });
 }
 

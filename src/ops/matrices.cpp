@@ -60,6 +60,7 @@ Tensor make(const TensorMeta& meta, const Matrices<T>& all) {
   std::vector<T> values;
   for (const Matrix<T>& matrix : all) values.insert(values.end(), matrix.values.begin(), matrix.values.end());
   Tensor result = ref::make(meta);
+  if (all.empty()) return result;  // which then may have any rank
   ref::store(aten::transpose_int(result, -2, -1), values);
   return result;
 }

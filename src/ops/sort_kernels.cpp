@@ -173,9 +173,11 @@ Argument histc(const Call& call) {
   std::vector<double> values = ref::values<double>(Tensor(call.args[0]));
   double low = Scalar(call.args[2]).to_double(), high = Scalar(call.args[3]).to_double();
   if (low == high && !values.empty()) {
-    auto [min, max] = std::ranges::minmax(values);
-    low = min, high = max;
+    low = high = values[0];
+    for (double value : values) low = minimum(value, low), high = maximum(value, high);
   }
+  if (!std::isfinite(low) || !std::isfinite(high))
+    fail_input("torch.histc: range of [", low, ", ", high, "] is not finite");
   if (low == high) low -= 1, high += 1;
   const TensorMeta& result = result_meta(call);
   int64_t bins = result.sizes[0].value();
@@ -188,7 +190,12 @@ Argument histc(const Call& call) {
   return ref::make(result, counts).argument();
 }
 
-// How many elements of a sorted line are smaller than a value, or no larger if the right side is meant.
+// How many elements of a sorted line are smaller than a value, or no larger if the right side is meant. No NaN is as
+// large as anything.
+int64_t position(const std::vector<double>& line, double wanted, bool right) {
+  auto is_before = [&](double edge) { return right ? !(edge > wanted) : !(edge >= wanted); };
+  return std::ranges::partition_point(line, is_before) - line.begin();
+}
 Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, bool right, const Tensor& sorter) {
   const TensorMeta& result = result_meta(call);
   std::vector<double> edges = ref::values<double>(sorted), wanted = ref::values<double>(values);
@@ -203,9 +210,7 @@ Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, 
                              edges.begin() + static_cast<ptrdiff_t>(start + length));
     if (sorter.defined())
       for (size_t k = 0; k < length; ++k) line[k] = edges[start + static_cast<size_t>(order[start + k])];
-    auto found = right ? std::ranges::upper_bound(line, wanted[i], less<double>)
-                       : std::ranges::lower_bound(line, wanted[i], less<double>);
-    out.push_back(found - line.begin());
+    out.push_back(position(line, wanted[i], right));
   }
   return ref::make(result, out).argument();
 }

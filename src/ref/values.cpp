@@ -1,6 +1,7 @@
 // Elements of every dtype to carriers and back.
 #include "ref/values.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "ir/real_tensor.h"
@@ -14,6 +15,16 @@ const RealTensor& real(const Tensor& tensor) {
   if (!tensor.is_real())
     fail_input("a tensor with values was expected, this one belongs to a trace: values exist only outside of it");
   return *tensor.argument().real;
+}
+
+// How torch's floats become small integers: what x86 makes of a value out of range is the least of the 32 bits. Bytes
+// and unsigned 32 bits go by way of int64.
+template <typename Bits>
+constexpr bool kByWayOfInt32 = std::same_as<Bits, int32_t> || std::same_as<Bits, int16_t> ||
+                               std::same_as<Bits, int8_t> || std::same_as<Bits, uint16_t>;
+int32_t to_int32(double value) {
+  double whole = std::trunc(value);
+  return whole >= -0x1p31 && whole < 0x1p31 ? static_cast<int32_t>(whole) : INT32_MIN;
 }
 
 // The dtypes as C++ types that convert to and from carriers.
@@ -39,6 +50,8 @@ struct Element {
       return value != T();
     else if constexpr (std::is_floating_point_v<Bits>)
       return static_cast<Bits>(carry<double>(value));
+    else if constexpr (std::is_integral_v<Bits> && !std::same_as<T, int64_t> && kByWayOfInt32<Bits>)
+      return static_cast<Bits>(to_int32(carry<double>(value)));
     else if constexpr (std::is_integral_v<Bits>)
       return static_cast<Bits>(carry<int64_t>(value));
     else
