@@ -108,6 +108,9 @@ Argument convolution_backward(const Call& call) {
   std::vector<const TensorMeta*> results = result_metas(call);
   Shape in = ref::shape_of(input), kernel = ref::shape_of(weight), out = ref::shape_of(grad);
   size_t dims = in.size() - 2;
+  require_equal(call.op, "samples of gradients", in[0], out[0]);
+  require_equal(call.op, "channels on the side of the weight's rows", transposed ? in[1] : out[1], kernel[0]);
+  require_equal(call.op, "channels of the weight", (transposed ? out[1] : in[1]) / groups, kernel[1]);
   Window window{per_dim(call.args[4], dims), per_dim(call.args[5], dims), per_dim(call.args[6], dims)};
   Sizes sizes{groups, in[1] / groups, out[1] / groups, spatial(in), spatial(out), spatial(kernel)};
   return ref::with_carrier(input.dtype(), [&](auto carrier) {

@@ -199,6 +199,7 @@ Argument segment_reduce(const Call& call) {
   std::vector<int64_t> offsets = ref::values<int64_t>(pieces);
   if (lengths.defined())
     offsets = offsets_of_lengths(offsets, static_cast<size_t>(to.length), from.length, unbox_bool(call.args[6]));
+  require_equal(call.op, "bounds of segments", to.outer * (to.length + 1), static_cast<int64_t>(offsets.size()));
   std::vector<double> all = ref::values<double>(data), out(static_cast<size_t>(to.outer * to.length * to.inner));
   for (int64_t o = 0; o < to.outer; ++o) {
     for (int64_t s = 0; s < to.length; ++s) {

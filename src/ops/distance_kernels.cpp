@@ -23,6 +23,7 @@ double distance(const double* x, const double* y, int64_t size, double p) {
 Argument pdist(const Call& call) {
   Tensor self(call.args[0]);
   double p = unbox_float(call.args[1]);
+  require_equal(call.op, "dimensions", 2, self.dim());
   const TensorMeta& result = result_meta(call);
   std::vector<double> values = ref::values<double>(self), out;
   int64_t rows = self.size(0).value(), columns = self.size(1).value();

@@ -46,7 +46,9 @@ void check_row(int64_t place, int64_t row, int64_t rows) {
 
 Argument embedding_bag(const Call& call) {
   Tensor weight(call.args[0]), indices(call.args[1]), offsets(call.args[2]), scales = unbox_tensor(call.args[6]);
-  auto mode = static_cast<BagMode>(unbox_int(call.args[4]).value());
+  int64_t mode_number = unbox_int(call.args[4]).value();
+  if (mode_number < 0 || mode_number > 2) fail_input("embedding_bag: mode must be 0, 1 or 2, got ", mode_number);
+  auto mode = static_cast<BagMode>(mode_number);
   if (scales.defined() && mode != BagMode::kSum)
     fail_input("embedding_bag: per_sample_weights only supported with mode='sum'");
   int64_t padding = unbox_int(call.args[8]).value();
@@ -55,6 +57,7 @@ Argument embedding_bag(const Call& call) {
   std::vector<int64_t> index = ref::values<int64_t>(indices);
   std::vector<double> scale(index.size(), 1.0);
   if (scales.defined()) scale = ref::values<double>(scales);
+  require_equal(call.op, "per_sample_weights", static_cast<int64_t>(index.size()), static_cast<int64_t>(scale.size()));
   Bags bags = bags_of(ref::values<int64_t>(offsets), static_cast<int64_t>(index.size()), unbox_bool(call.args[7]));
   // where indices know their bags, those behind the last offset belong to the last one
   bool notes_bags = metas[1]->sizes[0] != 0;
@@ -100,6 +103,7 @@ Argument embedding_renorm(const Call& call) {
   Tensor self(call.args[0]);
   double largest = unbox_float(call.args[2]), p = unbox_float(call.args[3]);
   const TensorMeta& result = result_meta(call);
+  require_equal(call.op, "dimensions", 2, self.dim());
   std::vector<int64_t> rows = ref::values<int64_t>(Tensor(call.args[1]));
   std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

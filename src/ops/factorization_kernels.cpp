@@ -60,6 +60,7 @@ Argument triangular_solve(const Call& call) {
   Triangle triangle{upper != turns, unbox_bool(call.args[4])};
   return with_lapack(call, b, [&](auto zero) {
     using T = decltype(zero);
+    require_equal(call.op, "rows on the right hand side", a.size(-1).value(), b.size(-2).value());
     Matrices<T> factors = read<T>(a, batch_of(a, b)), solutions = read<T>(b, batch_of(a, b));
     for (size_t i = 0; i < factors.size(); ++i)
       substitute(turns ? transpose(factors[i]) : factors[i], triangle, solutions[i]);
@@ -162,7 +163,8 @@ Argument lu_unpack(const Call& call) {
     using T = decltype(zero);
     Matrices<T> p, l, u;
     if (wants_pivots) {
-      std::vector<Pivots> all = read_vectors<int64_t>(pivots);
+      require_equal(call.op, "pivots", std::min(rows, lu.size(-1).value()), pivots.size(-1).value());
+      std::vector<Pivots> all = read_vectors<int64_t>(pivots, batch_of(lu));
       check_pivots(all, rows, "lu_unpack");
       for (const Pivots& each : all) exchange_rows(p.emplace_back(identity<T>(rows, rows)), each, true);
     }
@@ -183,6 +185,9 @@ Argument lu_solve(const Call& call) {
   return with_lapack(call, lu, [&](auto zero) {
     using T = decltype(zero);
     ref::Shape batch = batch_of(lu, b);
+    int64_t rows = lu.size(-1).value();
+    require_equal(call.op, "pivots", rows, pivots.size(-1).value());
+    require_equal(call.op, "equations on the right hand side", rows, b.size(left ? -2 : -1).value());
     Matrices<T> factors = read<T>(lu, batch), solutions = read<T>(b, batch);
     std::vector<Pivots> all = read_vectors<int64_t>(pivots, batch);
     check_pivots(all, lu.size(-2).value(), "linalg.lu_solve");
@@ -200,6 +205,8 @@ template <typename T>
 Argument solved(const Call& call, const Tensor& a, const Tensor& b, bool left, bool checks, std::string_view name) {
   bool one = is_vector(a, b);
   Tensor right = one ? aten::unsqueeze(b, -1) : b;
+  require_equal(call.op, "equations on the right hand side", a.size(-1).value(),
+                right.size(left || one ? -2 : -1).value());
   ref::Shape batch = batch_of(a, right);
   Factors<T> own = lu_factors(read<T>(a)), spread = lu_factors(read<T>(a, batch));
   if (checks) check_infos(own.infos, name, a.dim() == 2);
@@ -299,6 +306,7 @@ Argument cholesky_solve(const Call& call) {
   const TensorMeta& result = result_meta(call);
   return with_lapack(call, b, [&](auto zero) {
     using T = decltype(zero);
+    require_equal(call.op, "rows on the right hand side", a.size(-1).value(), b.size(-2).value());
     Matrices<T> factors = read<T>(a, batch_of(a, b)), solutions = read<T>(b, batch_of(a, b));
     for (size_t i = 0; i < factors.size(); ++i) solve_cholesky(factors[i], unbox_bool(call.args[2]), solutions[i]);
     return make(result, solutions).argument();
@@ -344,8 +352,15 @@ Argument ldl_solve(const Call& call) {
   return with_lapack(call, ld, [&](auto zero) {
     using T = decltype(zero);
     ref::Shape batch = batch_of(ld, b);
+    int64_t rows = ld.size(-1).value();
+    require_equal(call.op, "pivots", rows, Tensor(call.args[1]).size(-1).value());
+    require_equal(call.op, "rows on the right hand side", rows, b.size(-2).value());
     Matrices<T> factors = read<T>(ld, batch), solutions = read<T>(b, batch);
     std::vector<Pivots> pivots = read_vectors<int64_t>(Tensor(call.args[1]), batch);
+    for (const Pivots& each : pivots)
+      for (int64_t pivot : each)
+        if (pivot == 0 || std::abs(pivot) > rows)
+          fail_input("linalg.ldl_solve: pivots must be between 1 and ", rows, " or negative, got ", pivot);
     for (size_t i = 0; i < factors.size(); ++i)
       lapack::ldl_solve(factors[i], unbox_bool(call.args[3]), pivots[i], solutions[i]);
     return make(result, solutions).argument();
@@ -390,7 +405,7 @@ Argument householder_product(const Call& call) {
   return with_lapack(call, a, [&](auto zero) {
     using T = decltype(zero);
     Matrices<T> all = read<T>(a);
-    std::vector<std::vector<T>> taus = read_vectors<T>(Tensor(call.args[1]));
+    std::vector<std::vector<T>> taus = read_vectors<T>(Tensor(call.args[1]), batch_of(a));
     for (size_t i = 0; i < all.size(); ++i) lapack::reflections(all[i], taus[i]);
     return make(result, all).argument();
   });
@@ -401,8 +416,13 @@ Argument ormqr(const Call& call) {
   const TensorMeta& result = result_meta(call);
   return with_lapack(call, a, [&](auto zero) {
     using T = decltype(zero);
-    Matrices<T> reflections = read<T>(a), others = read<T>(Tensor(call.args[2]));
-    std::vector<std::vector<T>> taus = read_vectors<T>(Tensor(call.args[1]));
+    Tensor tau(call.args[1]), other(call.args[2]);
+    require_equal(call.op, "rows of reflections", other.size(unbox_bool(call.args[3]) ? -2 : -1).value(),
+                  a.size(-2).value());
+    if (tau.size(-1).value() > a.size(-1).value())
+      fail_input("ormqr: ", tau.size(-1).value(), " factors for ", a.size(-1).value(), " reflections");
+    Matrices<T> reflections = read<T>(a, batch_of(other)), others = read<T>(other);
+    std::vector<std::vector<T>> taus = read_vectors<T>(tau, batch_of(other));
     for (size_t i = 0; i < others.size(); ++i)
       lapack::reflect(reflections[i], taus[i], others[i], unbox_bool(call.args[3]), unbox_bool(call.args[4]));
     return make(result, others).argument();

@@ -160,6 +160,7 @@ Argument index_reduce(const Call& call) {
   Tensor index(call.args[2]), source(call.args[3]);
   Shape shape = ref::shape_of(source);
   dims::Around around(shape, unbox_int(call.args[1]).value());
+  require_equal(call.op, "indices", around.length, index.numel().value());
   std::vector<int64_t> positions = ref::values<int64_t>(index), spread(static_cast<size_t>(ref::count(shape)));
   for (int64_t o = 0; o < around.outer; ++o)
     for (int64_t i = 0; i < around.length; ++i)
@@ -231,6 +232,7 @@ Argument bincount(const Call& call) {
     size = std::max(size, value + 1);
   }
   bool weighted = weights.defined();
+  if (weighted) require_equal(call.op, "weights", self.numel().value(), weights.numel().value());
   DType dtype = !weighted ? DType::kInt64 : weights.dtype() == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
   std::vector<double> by = weighted ? ref::values<double>(weights) : std::vector<double>(values.size(), 1.0);
   std::vector<double> out(static_cast<size_t>(size));

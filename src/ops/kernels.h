@@ -46,6 +46,11 @@ extern const std::span<const KernelRow> kViewKernels;
   fail_input(schema_of(op).name, " is not defined for ", info(dtype).name);
 }
 
+/// Fails with both numbers if what should be as long as something else is not.
+inline void require_equal(OpId op, std::string_view what, int64_t expected, int64_t got) {
+  if (expected != got) fail_input(schema_of(op).name, ": expected ", expected, " ", what, ", got ", got);
+}
+
 /// What an op computes in: its operands' common type.
 inline DType common_type(const Tensor& a) { return a.is_number() ? meta::result_type({a}) : a.dtype(); }
 inline DType common_type(const Tensor& a, const Tensor& b) { return meta::result_type({a, b}); }

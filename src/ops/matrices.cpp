@@ -74,6 +74,8 @@ template std::vector<std::vector<int64_t>> read_vectors<int64_t>(const Tensor&);
 template std::vector<std::vector<double>> read_vectors<double>(const Tensor&);
 template std::vector<std::vector<ref::Complex>> read_vectors<ref::Complex>(const Tensor&);
 template std::vector<std::vector<int64_t>> read_vectors<int64_t>(const Tensor&, const Shape&);
+template std::vector<std::vector<double>> read_vectors<double>(const Tensor&, const Shape&);
+template std::vector<std::vector<ref::Complex>> read_vectors<ref::Complex>(const Tensor&, const Shape&);
 template Tensor make(const TensorMeta&, const Matrices<double>&);
 template Tensor make(const TensorMeta&, const Matrices<ref::Complex>&);
 template Tensor make(const TensorMeta&, const std::vector<std::vector<int64_t>>&);

@@ -41,9 +41,11 @@ Argument results(const Call& call, const Values&... values) {
   return box_list(all);
 }
 
-/// Calls `visit` with a value of what LAPACK computes in: double or Complex. Refuses other dtypes than torch does.
+/// Calls `visit` with a value of what LAPACK computes in: double or Complex. Refuses the dtypes that torch refuses, and
+/// what the op's meta refuses, before anything is computed.
 template <typename Visit>
 Argument with_lapack(const Call& call, const Tensor& a, Visit&& visit) {
+  if (const OpDef* row = op_def(call.op)) static_cast<void>(row->meta(call));
   switch (a.dtype()) {
     case DType::kFloat32:
     case DType::kFloat64: return visit(double());

@@ -50,6 +50,9 @@ Argument averages_backward(const Call& call, size_t spatial, const std::function
   Tensor grad(call.args[0]), self(call.args[1]);
   const TensorMeta& result = result_meta(call);
   Shape in = plane_of(self, spatial), out = plane_of(grad, spatial);
+  require_equal(call.op, "dimensions of the gradient", self.dim(), grad.dim());
+  for (int64_t dim = 0; dim < self.dim() - static_cast<int64_t>(spatial); ++dim)
+    require_equal(call.op, "planes of gradients", self.size(dim).value(), grad.size(dim).value());
   auto in_size = static_cast<size_t>(ref::count(in));
   std::vector<double> gradients = ref::values<double>(grad);
   std::vector<double> sums(static_cast<size_t>(ref::count(ref::shape_of(self))));
@@ -73,6 +76,9 @@ Argument avg_pool_backward(const Call& call) {
   if (!call.args[7].is_none()) divisor = static_cast<double>(unbox_int(call.args[7]).value());
   if (divisor == 0) fail_input("avg_pool backward: the divisor must not be 0");
   std::vector<PooledDim> dims = pooled_dims(self, window, spatial);
+  Shape out = plane_of(Tensor(call.args[0]), spatial);
+  for (size_t dim = 0; dim < spatial; ++dim)
+    require_equal(call.op, "gradients in a plane", dims[dim].out.value(), out[dim]);
   return averages_backward(call, spatial, [&](const Shape& at) {
     Box with_padding, box;
     for (size_t dim = 0; dim < spatial; ++dim) {
@@ -127,6 +133,8 @@ Argument fractional_max_pool(const Call& call) {
   std::vector<double> values = ref::values<double>(self), drawn = ref::values<double>(samples), maxima;
   std::vector<int64_t> places;
   auto in_size = static_cast<size_t>(ref::count(in));
+  require_equal(call.op, "random samples", static_cast<int64_t>(values.size() / std::max<size_t>(in_size, 1) * spatial),
+                static_cast<int64_t>(drawn.size()));
   for (size_t plane = 0; plane * in_size < values.size(); ++plane) {
     const double* from = values.data() + plane * in_size;
     std::vector<Shape> first;

@@ -179,6 +179,27 @@ TEST_CASE("indices out of range are refused, and negative ones where torch takes
                 "Index 0 of input takes value 3 which is not in the valid range [0, 3)"));
 }
 
+TEST_CASE("operands that do not fit together are refused before their memory is read") {
+  auto zeros = [](const IntList& sizes) { return aten::zeros(sizes); };
+  Tensor pivots = tensor<int32_t>({1, 2, 2}), square2 = zeros({2, 2}), tall = zeros({5, 1});
+  CHECK(message_of([&] { aten::lu_unpack(square2, pivots); }) == "aten::lu_unpack: expected 2 pivots, got 3");
+  CHECK(message_of([&] { aten::linalg_lu_solve(square2, pivots, tall); }) ==
+        "aten::linalg_lu_solve: expected 2 pivots, got 3");
+  CHECK(message_of([&] { aten::_linalg_solve_ex(square2, tall); }) ==
+        "aten::_linalg_solve_ex: expected 2 equations on the right hand side, got 5");
+  CHECK(message_of([&] { aten::linalg_ldl_solve(square2, tensor<int32_t>({9, 2}), zeros({2, 1})); }) ==
+        "linalg.ldl_solve: pivots must be between 1 and 2 or negative, got 9");
+  CHECK(message_of([&] { aten::ormqr(zeros({3, 2}), zeros({3}), zeros({3, 2})); }) ==
+        "ormqr: 3 factors for 2 reflections");
+  CHECK(message_of([&] { aten::searchsorted_Tensor(zeros({2, 3}), zeros({5, 3})); }) ==
+        "aten::searchsorted.Tensor: expected 2 lines of values, got 5");
+  CHECK(message_of([&] { aten::bincount(ints({1, 2}), zeros({1})); }) == "aten::bincount: expected 2 weights, got 1");
+  CHECK(message_of([&] { aten::median_dim(zeros({0, 3}), 0); }) ==
+        "median(): expected the reduced dimension to have non-zero size");
+  CHECK(message_of([&] { aten::_adaptive_avg_pool2d_backward(zeros({9, 9, 2, 2}), zeros({1, 1, 4, 4})); }) ==
+        "aten::_adaptive_avg_pool2d_backward: expected 1 planes of gradients, got 9");
+}
+
 TEST_CASE("integers: division, shifts, and what floats become") {
   CHECK(message_of([] { aten::div_Tensor_mode(ints({1}), ints({0}), "trunc"); }) == "an integer is divided by zero");
   CHECK(message_of([] { aten::remainder_Tensor(ints({1}), ints({0})); }) != "");
