@@ -17,6 +17,7 @@ need_test() {
   has_library simdjson || need libsimdjson-dev
   has_library minizip || need libminizip-dev
   has_library zlib || need zlib1g-dev
+  has_library lapacke || need liblapacke-dev
   has_header doctest/doctest.h || need doctest-dev
   has_header benchmark/benchmark.h || need libbenchmark-dev
   has python3 || need python3

@@ -91,13 +91,19 @@ Argument clamp(const Call& call) {
 template <auto f>
 constexpr Kernel kTruth = map_binary<[](auto a, auto b) { return f(a != decltype(a)(), b != decltype(b)()); }>;
 
+// Computed in the type that torch computes in, as its rounding decides which way a half goes.
+template <typename F>
+double rounded_to(F x, int64_t decimals) {
+  F scale = static_cast<F>(std::pow(10.0, static_cast<double>(std::abs(decimals))));
+  return decimals < 0 ? std::nearbyint(x / scale) * scale : std::nearbyint(x * scale) / scale;
+}
 Argument round_decimals(const Call& call) {
   Tensor self(call.args[0]);
   int64_t decimals = unbox_int(call.args[1]).value();
-  double scale = std::pow(10.0, static_cast<double>(std::abs(decimals)));
   const TensorMeta& result = result_meta(call);
   std::vector<double> out = ref::values<double>(self);
-  for (double& x : out) x = decimals < 0 ? std::nearbyint(x / scale) * scale : std::nearbyint(x * scale) / scale;
+  for (double& x : out)
+    x = self.dtype() == DType::kFloat64 ? rounded_to(x, decimals) : rounded_to(static_cast<float>(x), decimals);
   return ref::make(result, out).argument();
 }
 

@@ -180,7 +180,17 @@ Tensor convolution_deprecated(Tensor input, Tensor weight, Tensor bias, SymInts 
                             benchmark, deterministic, cudnn_enabled, true);
 }
 
+// Gradients of input, weight and bias; channels last if the input or the weight is.
+std::array<const TensorMeta*, 3> meta_backward(Tensor grad, Tensor input, Tensor weight) {
+  MemoryFormat format = meta::suggest_memory_format(input.meta());
+  if (format == MemoryFormat::kContiguous) format = meta::suggest_memory_format(weight.meta());
+  return {meta::formatted(input.sizes(), input.dtype(), input.device(), format),
+          meta::formatted(weight.sizes(), weight.dtype(), weight.device(), format),
+          meta::contiguous(std::array{grad.size(1)}, grad.dtype(), grad.device())};
+}
+
 constexpr OpDef kRows[] = {
+    {.op = "aten::convolution_backward", .meta = box_meta<meta_backward>},
     {.op = "aten::convolution", .meta = box_meta<meta_convolution>},
     {.op = "aten::_convolution", .meta = box_meta<meta_convolution>},
     {.op = "aten::_convolution.deprecated", .body = box<convolution_deprecated>},

@@ -37,6 +37,11 @@ Tensor reference_embedding(Tensor weight, Tensor indices) {
 
 constexpr int64_t kSum = 0, kMax = 2;
 
+// Whether torch sums without noting which bag an index is in.
+bool is_fast(const Tensor& weight, const Tensor& sample_weights, int64_t padding_idx) {
+  return weight.stride(1) == 1 && padding_idx < 0 && (!sample_weights.defined() || sample_weights.stride(0) == 1);
+}
+
 // The bags' values, which bag each index belongs to, the bags' sizes, and where the maxima were.
 std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
                                            int64_t mode, const Tensor& sample_weights, bool include_last_offset,
@@ -44,8 +49,8 @@ std::array<const TensorMeta*, 4> bag_metas(const Tensor& weight, const Tensor& i
   check_index_type("embedding_bag: the indices", indices);
   check_index_type("embedding_bag: the offsets", offsets);
   SymInt bags = include_last_offset ? offsets.size(0) - 1 : offsets.size(0);
-  bool fast = (weight.dtype() == DType::kFloat32 || weight.dtype() == DType::kFloat16) && weight.stride(1) == 1 &&
-              padding_idx < 0 && (!sample_weights.defined() || sample_weights.stride(0) == 1);
+  bool fast = (weight.dtype() == DType::kFloat32 || weight.dtype() == DType::kFloat16) &&
+              is_fast(weight, sample_weights, padding_idx);
   auto of_indices = [&](SymInts size) { return meta::contiguous(size, offsets.dtype(), offsets.device()); };
   SymInt assigned = mode == kSum && fast ? SymInt(0) : indices.size(0);
   Sizes maxima = mode == kMax ? Sizes{bags, weight.size(1)} : Sizes{bags};
@@ -56,6 +61,18 @@ template <bool forward_only>
 std::array<const TensorMeta*, 4> meta_bag(Tensor weight, Tensor indices, Tensor offsets, bool, int64_t mode, bool,
                                           Tensor sample_weights, bool include_last_offset, int64_t padding_idx) {
   return bag_metas(weight, indices, offsets, mode, sample_weights, include_last_offset, padding_idx, forward_only);
+}
+
+// The kernel sums bfloat16 the fast way too, and without a backward pass to come it reports on sums for each offset.
+template <bool forward_only>
+std::array<const TensorMeta*, 4> kernel_bag(Tensor weight, Tensor indices, Tensor offsets, bool, int64_t mode, bool,
+                                            Tensor sample_weights, bool include_last_offset, int64_t padding_idx) {
+  auto metas = bag_metas(weight, indices, offsets, mode, sample_weights, include_last_offset, padding_idx, false);
+  auto of_indices = [&](SymInts size) { return meta::contiguous(size, offsets.dtype(), offsets.device()); };
+  if (mode == kSum && weight.dtype() == DType::kBFloat16 && is_fast(weight, sample_weights, padding_idx))
+    metas[1] = of_indices(Sizes{0});
+  if (mode == kSum && forward_only) metas[2] = metas[3] = of_indices(offsets.sizes());
+  return metas;
 }
 
 using Quad = std::tuple<Tensor, Tensor, Tensor, Tensor>;
@@ -109,8 +126,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::embedding_renorm", .meta = box_meta<meta_renorm>},
     {.op = "aten::embedding_bag", .body = box<bag>},
     {.op = "aten::embedding_bag.padding_idx", .body = box<bag_padding_idx>},
-    {.op = "aten::_embedding_bag", .meta = box_meta<meta_bag<false>>},
-    {.op = "aten::_embedding_bag_forward_only", .meta = box_meta<meta_bag<true>>},
+    {.op = "aten::_embedding_bag", .meta = box_meta<meta_bag<false>>, .kernel_meta = box_meta<kernel_bag<false>>},
+    {.op = "aten::_embedding_bag_forward_only",
+     .meta = box_meta<meta_bag<true>>,
+     .kernel_meta = box_meta<kernel_bag<true>>},
     {.op = "aten::embedding_dense_backward", .body = box<embedding_dense_backward>},
 };
 

@@ -45,35 +45,54 @@ std::vector<Complex> shortened(const std::vector<Complex>& in, const Shape& shap
   return out;
 }
 
-Argument c2c(const Call& call) {
+// ---- the three kinds; prims and ATen differ in where their arguments stand, and ATen scales
+
+struct Signal {
+  Tensor self;
+  std::vector<int64_t> dims;
+  double scale = 1;
+};
+
+// `mode`: 0 none, 1 over the root of the elements, 2 over the elements of one transform.
+double scale_of(const Shape& shape, const std::vector<int64_t>& dims, int64_t mode) {
+  double count = 1;
+  for (int64_t dim : dims) count *= static_cast<double>(shape[static_cast<size_t>(dim)]);
+  return mode == 0 ? 1 : mode == 1 ? 1 / std::sqrt(count) : 1 / count;
+}
+// `shape`: of the side that has all elements.
+Signal scaled_signal(const Call& call, const Shape& shape) {
   Tensor self(call.args[0]);
-  const TensorMeta& result = result_meta(call);
   std::vector<int64_t> dims = wrap_dims(unbox_ints(call.args[1]), self.dim());
-  return ref::make(result, transformed(ref::values<Complex>(self), ref::shape_of(self), dims, unbox_bool(call.args[2])))
-      .argument();
+  return {self, dims, scale_of(shape, dims, unbox_int(call.args[2]).value())};
+}
+Signal plain_signal(const Call& call) {
+  Tensor self(call.args[0]);
+  return {self, wrap_dims(unbox_ints(call.args[1]), self.dim())};
 }
 
-Argument r2c(const Call& call) {
-  Tensor self(call.args[0]);
-  const TensorMeta& result = result_meta(call);
-  std::vector<int64_t> dims = wrap_dims(unbox_ints(call.args[1]), self.dim());
-  std::vector<Complex> out = transformed(ref::values<Complex>(self), ref::shape_of(self), dims, true);
-  if (unbox_bool(call.args[2])) {
-    int64_t last = dims.back();
-    out = shortened(out, ref::shape_of(self), last, result.sizes[static_cast<size_t>(last)].value());
-  }
-  return ref::make(result, out).argument();
+Argument scaled(const TensorMeta& result, std::vector<Complex> values, double scale) {
+  for (Complex& value : values) value *= scale;
+  return ref::make(result, values).argument();
+}
+
+Argument c2c(const TensorMeta& result, const Signal& in, bool forward) {
+  return scaled(result, transformed(ref::values<Complex>(in.self), ref::shape_of(in.self), in.dims, forward), in.scale);
+}
+
+Argument r2c(const TensorMeta& result, const Signal& in, bool onesided) {
+  Shape shape = ref::shape_of(in.self);
+  std::vector<Complex> out = transformed(ref::values<Complex>(in.self), shape, in.dims, true);
+  int64_t last = in.dims.back();
+  if (onesided) out = shortened(out, shape, last, result.sizes[static_cast<size_t>(last)].value());
+  return scaled(result, std::move(out), in.scale);
 }
 
 // The other half of the last dimension is the conjugate of the half that is given, mirrored.
-Argument c2r(const Call& call) {
-  Tensor self(call.args[0]);
-  const TensorMeta& result = result_meta(call);
-  std::vector<int64_t> dims = wrap_dims(unbox_ints(call.args[1]), self.dim());
-  int64_t last = dims.back(), length = unbox_int(call.args[2]).value();
-  dims.pop_back();
-  Shape shape = ref::shape_of(self);
-  std::vector<Complex> half = transformed(ref::values<Complex>(self), shape, dims, false);
+Argument c2r(const TensorMeta& result, Signal in, int64_t length) {
+  int64_t last = in.dims.back();
+  in.dims.pop_back();
+  Shape shape = ref::shape_of(in.self);
+  std::vector<Complex> half = transformed(ref::values<Complex>(in.self), shape, in.dims, false);
   Around from(shape, last), to = from;
   to.length = length;
   std::vector<Complex> whole(static_cast<size_t>(to.outer * to.length * to.inner));
@@ -87,13 +106,30 @@ Argument c2r(const Call& call) {
       }
     }
   }
-  return ref::make(result, transformed(whole, ref::to_shape(result.sizes), last, false)).argument();
+  return scaled(result, transformed(whole, ref::to_shape(result.sizes), last, false), in.scale);
+}
+
+Argument prim_c2c(const Call& call) { return c2c(result_meta(call), plain_signal(call), unbox_bool(call.args[2])); }
+Argument prim_r2c(const Call& call) { return r2c(result_meta(call), plain_signal(call), unbox_bool(call.args[2])); }
+Argument prim_c2r(const Call& call) {
+  return c2r(result_meta(call), plain_signal(call), unbox_int(call.args[2]).value());
+}
+Argument aten_c2c(const Call& call) {
+  Signal in = scaled_signal(call, ref::shape_of(Tensor(call.args[0])));
+  return c2c(result_meta(call), in, unbox_bool(call.args[3]));
+}
+Argument aten_r2c(const Call& call) {
+  Signal in = scaled_signal(call, ref::shape_of(Tensor(call.args[0])));
+  return r2c(result_meta(call), in, unbox_bool(call.args[3]));
+}
+Argument aten_c2r(const Call& call) {
+  const TensorMeta& result = result_meta(call);
+  return c2r(result, scaled_signal(call, ref::to_shape(result.sizes)), unbox_int(call.args[3]).value());
 }
 
 constexpr KernelRow kRows[] = {
-    {"prims::fft_c2c", c2c},
-    {"prims::fft_c2r", c2r},
-    {"prims::fft_r2c", r2c},
+    {"aten::_fft_c2c", aten_c2c}, {"aten::_fft_c2r", aten_c2r}, {"aten::_fft_r2c", aten_r2c},
+    {"prims::fft_c2c", prim_c2c}, {"prims::fft_c2r", prim_c2r}, {"prims::fft_r2c", prim_r2c},
 };
 
 }  // namespace

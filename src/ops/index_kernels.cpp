@@ -3,6 +3,7 @@
 
 #include "ops/dims.h"
 #include "ops/elementwise.h"
+#include "ops/gen/aten.h"
 #include "ops/indexing.h"
 #include "ops/kernels.h"
 
@@ -46,10 +47,8 @@ Argument index_put(const Call& call) {
 std::vector<size_t> places_along(const Shape& shape, int64_t dim, const Tensor& index) {
   Shape index_shape = ref::shape_of(index), strides = ref::row_major_strides(shape);
   std::vector<size_t> places;
-  if (shape.empty() || index_shape.empty()) {  // a number counts as one element
-    for (int64_t at : ref::values<int64_t>(index)) places.push_back(static_cast<size_t>(at));
-    return places;
-  }
+  if (shape.empty()) return places_along({1}, 0, index);  // a number counts as one element
+  if (index_shape.empty()) index_shape = {1};
   size_t axis = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(shape.size())));
   Index each(index_shape);
   for (int64_t at : ref::values<int64_t>(index)) {
@@ -161,6 +160,7 @@ Argument index_reduce(const Call& call) {
   Tensor index(call.args[2]), source(call.args[3]);
   Shape shape = ref::shape_of(source);
   dims::Around around(shape, unbox_int(call.args[1]).value());
+  require_equal(call.op, "indices", around.length, index.numel().value());
   std::vector<int64_t> positions = ref::values<int64_t>(index), spread(static_cast<size_t>(ref::count(shape)));
   for (int64_t o = 0; o < around.outer; ++o)
     for (int64_t i = 0; i < around.length; ++i)
@@ -232,6 +232,7 @@ Argument bincount(const Call& call) {
     size = std::max(size, value + 1);
   }
   bool weighted = weights.defined();
+  if (weighted) require_equal(call.op, "weights", self.numel().value(), weights.numel().value());
   DType dtype = !weighted ? DType::kInt64 : weights.dtype() == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
   std::vector<double> by = weighted ? ref::values<double>(weights) : std::vector<double>(values.size(), 1.0);
   std::vector<double> out(static_cast<size_t>(size));
@@ -252,7 +253,37 @@ Argument repeat_interleave(const Call& call) {
   return result.argument();
 }
 
+// ---- ops that take indices apart, in a way that lets negative ones through: torch refuses those here
+
+template <size_t dim_at, size_t index_at>
+Argument checked(const Call& call) {
+  Tensor self(call.args[0]);
+  int64_t dim = dim_at == SIZE_MAX ? 0 : unbox_int(call.args[dim_at == SIZE_MAX ? 0 : dim_at]).value();
+  int64_t size = self.dim() == 0 ? 1 : self.size(dim).value();
+  for (int64_t index : ref::values<int64_t>(Tensor(call.args[index_at])))
+    if (index < 0 || index >= size)
+      fail_input("index out of range in self: index ", index, " in a dimension of size ", size);
+  const OpDef* row = op_def(call.op);
+  return row->reference != nullptr ? row->reference(call) : row->body(call);
+}
+
+// Here negative ones count from the end.
+Argument index_fill(const Call& call) {
+  Tensor self(call.args[0]), index(call.args[2]);
+  SymInt size = self.dim() == 0 ? SymInt(1) : self.size(unbox_int(call.args[1]).value());
+  Tensor from_end = aten::add_Scalar(index, size);
+  std::vector<Argument> args(call.args.begin(), call.args.end());
+  args[2] = aten::where_self(aten::lt_Scalar(index, 0), from_end, index).argument();
+  return op_def(call.op)->body({call.op, args});
+}
+
 constexpr KernelRow kRows[] = {
+    {"aten::embedding", checked<SIZE_MAX, 1>},
+    {"aten::index_add", checked<1, 2>},
+    {"aten::index_copy", checked<1, 2>},
+    {"aten::index_fill.int_Scalar", index_fill},
+    {"aten::index_fill.int_Tensor", index_fill},
+    {"aten::index_select", checked<1, 2>},
     {"aten::index.Tensor", index_tensor},
     {"aten::index_put", index_put},
     {"aten::gather", gather},

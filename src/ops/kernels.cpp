@@ -8,8 +8,11 @@ std::vector<Kernel> kernels_by_id() {
   using namespace ops;
   std::vector<Kernel> kernels(all_ops().size());
   for (std::span<const KernelRow> family :
-       {kArithmeticKernels, kAttentionKernels, kConvolutionKernels, kCreationKernels, kFftKernels, kIndexKernels,
-        kMatmulKernels, kNormKernels, kPrimKernels, kRandomKernels, kSortKernels, kSpecialKernels}) {
+       {kArithmeticKernels,  kAttentionKernels,    kConvolutionKernels, kCreationKernels,      kDataDependentKernels,
+        kDistanceKernels,    kDistributionKernels, kEmbeddingKernels,   kFactorizationKernels, kFftKernels,
+        kGridSamplerKernels, kIndexKernels,        kLinalgKernels,      kMatmulKernels,        kNormKernels,
+        kPoolingKernels,     kPrimKernels,         kRandomKernels,      kReductionKernels,     kSortKernels,
+        kSpecialKernels,     kUpsampleKernels,     kViewKernels}) {
     for (const KernelRow& row : family) {
       OpId op = find_op(row.op);
       RUNG_CHECK(op != kNoOp, "a kernel names '", row.op, "', which no schema has");

@@ -20,19 +20,35 @@ extern const std::span<const KernelRow> kArithmeticKernels;
 extern const std::span<const KernelRow> kAttentionKernels;
 extern const std::span<const KernelRow> kConvolutionKernels;
 extern const std::span<const KernelRow> kCreationKernels;
+extern const std::span<const KernelRow> kDataDependentKernels;
+extern const std::span<const KernelRow> kDistanceKernels;
+extern const std::span<const KernelRow> kDistributionKernels;
+extern const std::span<const KernelRow> kEmbeddingKernels;
+extern const std::span<const KernelRow> kFactorizationKernels;
 extern const std::span<const KernelRow> kFftKernels;
+extern const std::span<const KernelRow> kGridSamplerKernels;
 extern const std::span<const KernelRow> kIndexKernels;
+extern const std::span<const KernelRow> kLinalgKernels;
 extern const std::span<const KernelRow> kMatmulKernels;
 extern const std::span<const KernelRow> kNormKernels;
+extern const std::span<const KernelRow> kPoolingKernels;
 extern const std::span<const KernelRow> kPrimKernels;
 extern const std::span<const KernelRow> kRandomKernels;
+extern const std::span<const KernelRow> kReductionKernels;
 extern const std::span<const KernelRow> kSortKernels;
 extern const std::span<const KernelRow> kSpecialKernels;
+extern const std::span<const KernelRow> kUpsampleKernels;
+extern const std::span<const KernelRow> kViewKernels;
 
 // ---- elementwise: `f` is a function of carriers; it may be there for some of them only
 
 [[noreturn]] inline void fail_dtype(OpId op, DType dtype) {
   fail_input(schema_of(op).name, " is not defined for ", info(dtype).name);
+}
+
+/// Fails with both numbers if what should be as long as something else is not.
+inline void require_equal(OpId op, std::string_view what, int64_t expected, int64_t got) {
+  if (expected != got) fail_input(schema_of(op).name, ": expected ", expected, " ", what, ", got ", got);
 }
 
 /// What an op computes in: its operands' common type.

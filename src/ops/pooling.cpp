@@ -30,6 +30,9 @@ Pair meta_max_pool(Tensor input, SymInts kernel, SymInts stride, SymInts padding
   return {formatted_like(input, sizes, input.dtype()), formatted_like(input, sizes, DType::kInt64)};
 }
 
+// A gradient of the input's sizes, laid out as the input.
+const TensorMeta* meta_gradient(Tensor, Tensor input) { return formatted_like(input, input.sizes(), input.dtype()); }
+
 // ---- bodies
 
 // Pooling over one dimension is pooling over pictures of height 1.
@@ -215,6 +218,10 @@ Tensor reference_max_pool2d_backward(Tensor grad_output, Tensor self, SymInts, S
 
 constexpr OpDef kRows[] = {
     {.op = "aten::avg_pool1d", .body = box<avg_pool1d>},
+    {.op = "aten::_adaptive_avg_pool2d_backward", .meta = box_meta<meta_gradient>},
+    {.op = "aten::_adaptive_avg_pool3d_backward", .meta = box_meta<meta_gradient>},
+    {.op = "aten::avg_pool2d_backward", .meta = box_meta<meta_gradient>},
+    {.op = "aten::avg_pool3d_backward", .meta = box_meta<meta_gradient>},
     {.op = "aten::avg_pool2d", .meta = box_meta<meta_avg_pool2d>, .reference = box<reference_avg_pool<2>>},
     {.op = "aten::avg_pool3d", .meta = box_meta<meta_avg_pool3d>, .reference = box<reference_avg_pool<3>>},
     {.op = "aten::max_pool1d", .body = box<max_pool1d>},

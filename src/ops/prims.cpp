@@ -162,6 +162,27 @@ const TensorMeta* meta_as_strided_scatter(Tensor self, Tensor src, SymInts size)
   return meta::with_strides_kept(self.meta());
 }
 
+const TensorMeta* meta_collapse(Tensor a, int64_t start, int64_t end) {
+  if (start < 0 || end < start || end >= std::max<int64_t>(a.dim(), 1))
+    fail_input("collapse: dimensions ", start, " to ", end, " of a tensor of rank ", a.dim());
+  if (a.dim() == 0) return meta::contiguous(Sizes{1}, a.dtype(), a.device());
+  Sizes sizes(a.sizes().begin(), a.sizes().begin() + start + 1);
+  for (int64_t dim = start + 1; dim <= end; ++dim) sizes.back() *= a.size(dim);
+  sizes.insert(sizes.end(), a.sizes().begin() + end + 1, a.sizes().end());
+  return meta::contiguous(sizes, a.dtype(), a.device());
+}
+const TensorMeta* meta_reshape(Tensor a, SymInts shape) {
+  SymInt count = 1;
+  for (SymInt size : shape) count *= size;
+  if (count != a.numel())
+    fail_input("attempting to reshape a tensor with ", a.numel().str(), " elements to a shape with ", count.str());
+  return meta::contiguous(shape, a.dtype(), a.device());
+}
+const TensorMeta* meta_fill(Tensor a) { return meta::like(a.meta(), a.dtype()); }
+const TensorMeta* meta_empty(SymInts shape, DType dtype, Device device) {
+  return meta::contiguous(shape, dtype, device);
+}
+
 const TensorMeta* meta_iota(SymInt length, SymInt, SymInt, DType dtype, Device device) {
   return meta::contiguous(Sizes{length}, dtype, device);
 }
@@ -249,8 +270,10 @@ constexpr OpDef kRows[] = {
     {.op = "prims::bitwise_xor", .meta = kSame},
     {.op = "prims::broadcast_in_dim", .meta = box_meta<meta_broadcast_in_dim>},
     {.op = "prims::cat", .meta = box_meta<meta_cat>},
+    {.op = "prims::cbrt", .meta = kSame},
     {.op = "prims::ceil", .meta = kSame},
     {.op = "prims::clone", .meta = box_meta<meta_clone>},
+    {.op = "prims::collapse", .meta = box_meta<meta_collapse>},
     {.op = "prims::collapse_view", .meta = box_meta<meta_collapse_view>},
     {.op = "prims::conj_physical", .meta = kSame},
     {.op = "prims::convert_element_type", .meta = box_meta<meta_convert>},
@@ -260,6 +283,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::device_put", .meta = box_meta<meta_device_put>},
     {.op = "prims::digamma", .meta = kSame},
     {.op = "prims::div", .meta = kSame},
+    {.op = "prims::empty", .meta = box_meta<meta_empty>},
     {.op = "prims::empty_permuted", .meta = box_meta<meta_empty_permuted>},
     {.op = "prims::empty_strided", .meta = box_meta<meta_empty_strided>},
     {.op = "prims::eq", .meta = kTruth},
@@ -273,6 +297,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::fft_c2c", .meta = box_meta<meta_fft_c2c>},
     {.op = "prims::fft_c2r", .meta = box_meta<meta_fft_c2r>},
     {.op = "prims::fft_r2c", .meta = box_meta<meta_fft_r2c>},
+    {.op = "prims::fill", .meta = box_meta<meta_fill>},
     {.op = "prims::floor", .meta = kSame},
     {.op = "prims::fmax", .meta = kSame},
     {.op = "prims::fmin", .meta = kSame},
@@ -309,6 +334,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::real", .meta = box_meta<meta_part<0>>},
     {.op = "prims::reciprocal", .meta = kSame},
     {.op = "prims::remainder", .meta = kSame},
+    {.op = "prims::reshape", .meta = box_meta<meta_reshape>},
     {.op = "prims::rev", .meta = box_meta<meta_rev>},
     {.op = "prims::round", .meta = kSame},
     {.op = "prims::rsqrt", .meta = kSame},
@@ -333,6 +359,7 @@ constexpr OpDef kRows[] = {
     {.op = "prims::var", .meta = box_meta<meta_var>},
     {.op = "prims::view_of", .meta = box_meta<meta_view_of>},
     {.op = "prims::where", .meta = box_meta<meta_where>},
+    {.op = "prims::xor_sum", .meta = box_meta<meta_reduction>},
     {.op = "prims::zeta", .meta = kSame},
 };
 

@@ -4,8 +4,11 @@
 
 #include "ops/dims.h"
 #include "ops/elementwise.h"
+#include "ops/gen/aten.h"
 #include "ops/kernels.h"
 #include "ops/special_functions.h"
+#include "schema/gen/op_ids.h"
+#include "trace/dispatch.h"
 
 namespace rung::ops {
 namespace {
@@ -196,6 +199,55 @@ Argument full(const Call& call) {
 
 Argument empty(const Call& call) { return ref::make(result_meta(call)).argument(); }
 
+// ---- one number
+
+Argument item(const Call& call) { return dispatch(op::aten__local_scalar_dense, call.args); }
+
+// The largest or the smallest number of a dtype, which is finite.
+template <bool is_max>
+Argument extreme_value(const Call& call) {
+  DType dtype = unbox_dtype(call.args[0]);
+  if (dtype == DType::kBool) return Argument::of(is_max);
+  double value = is_max ? meta::highest_value(meta::real_type(dtype)) : meta::lowest_value(meta::real_type(dtype));
+  if (!is_integral_or_bool(dtype)) return Argument::of(value);
+  bool is_wide =
+      is_max && value >= 0x1p63;  // a double does not hold the largest of 64 bits, nor an int64 that of uint64
+  if (is_wide && dtype == DType::kUInt64) fail_unsupported("the largest uint64 is no int64");
+  return Argument::of(is_wide ? INT64_MAX : static_cast<int64_t>(value));
+}
+
+std::vector<Tensor> svd(Tensor a, bool full_matrices) {
+  auto [u, s, vh] = aten::_linalg_svd(a, full_matrices, true);
+  return {u, s, vh};
+}
+
+Tensor resize(Tensor a, SymInts shape) { return aten::resize_(a, shape); }
+
+// From starts to limits, by steps.
+Tensor slice(Tensor a, SymInts starts, SymInts limits, std::optional<SymInts> steps) {
+  if (starts.size() != limits.size() || starts.size() != static_cast<size_t>(a.dim()))
+    fail_input("slice: ", starts.size(), " starts and ", limits.size(), " limits for a tensor of rank ", a.dim());
+  Tensor out = a;
+  for (size_t dim = 0; dim < starts.size(); ++dim) {
+    int64_t size = a.sizes()[dim].value();
+    if (starts[dim] < 0 || starts[dim].value() > limits[dim].value() || limits[dim].value() > size)
+      fail_input("slice: ", starts[dim].value(), " to ", limits[dim].value(), " is no part of a dimension of size ",
+                 size);
+    out = aten::slice_Tensor(out, static_cast<int64_t>(dim), starts[dim], limits[dim], steps ? (*steps)[dim] : 1);
+  }
+  return out;
+}
+Tensor slice_in_dim(Tensor a, SymInt start, SymInt limit, int64_t step, int64_t axis) {
+  std::vector<SymInt> starts(static_cast<size_t>(a.dim())), limits(a.sizes().begin(), a.sizes().end()),
+      steps(starts.size(), 1);
+  size_t at = static_cast<size_t>(wrap_dim(axis, a.dim()));
+  starts[at] = start, limits[at] = limit, steps[at] = step;
+  return slice(a, starts, limits, steps);
+}
+
+Argument make_token(const Call&) { return ref::make(ref::Shape{0}, DType::kFloat32).argument(); }
+Argument nothing(const Call&) { return Argument::none(); }
+
 // ---- reductions
 
 // reduce(group) for the elements that each result is made of
@@ -257,12 +309,15 @@ Argument var(const Call& call) {
 }
 
 constexpr KernelRow kRows[] = {
+    {"prims::_make_token", make_token},
+    {"prims::_sink_tokens", nothing},
     {"prims::abs", map_unary<[](Carrier auto a) { return abs(a); }>},
     {"prims::acos", map_unary<[](Inexact auto a) { return std::acos(a); }>},
     {"prims::acosh", map_unary<[](Inexact auto a) { return std::acosh(a); }>},
     {"prims::add", map_binary<[](auto a, auto b) { return add(a, b); }>},
     {"prims::amax", amax},
     {"prims::amin", amin},
+    {"prims::as_strided", view},
     {"prims::as_strided_scatter", as_strided_scatter},
     {"prims::asin", map_unary<[](Inexact auto a) { return std::asin(a); }>},
     {"prims::asinh", map_unary<[](Inexact auto a) { return std::asinh(a); }>},
@@ -275,8 +330,10 @@ constexpr KernelRow kRows[] = {
     {"prims::bitwise_xor", map_binary<[](std::same_as<int64_t> auto a, int64_t b) { return a ^ b; }>},
     {"prims::broadcast_in_dim", view},
     {"prims::cat", cat},
+    {"prims::cbrt", map_unary<[](std::same_as<double> auto a) { return std::cbrt(a); }>},
     {"prims::ceil", map_unary<[](Real auto a) { return rounded<std::ceil>(a); }>},
     {"prims::clone", convert},
+    {"prims::collapse", convert},
     {"prims::collapse_view", view},
     {"prims::conj", view},
     {"prims::conj_physical", map_unary<[](std::same_as<Complex> auto a) { return std::conj(a); }>},
@@ -288,6 +345,7 @@ constexpr KernelRow kRows[] = {
     {"prims::device_put", convert},
     {"prims::digamma", map_unary<[](std::same_as<double> auto a) { return special::digamma(a); }>},
     {"prims::div", map_binary<[](auto a, auto b) { return div(a, b); }>},
+    {"prims::empty", empty},
     {"prims::empty_permuted", empty},
     {"prims::empty_strided", empty},
     {"prims::eq", map_binary<[](auto a, auto b) { return a == b; }>},
@@ -297,6 +355,7 @@ constexpr KernelRow kRows[] = {
     {"prims::exp", map_unary<[](Inexact auto a) { return std::exp(a); }>},
     {"prims::exp2", map_unary<[](Inexact auto a) { return std::pow(decltype(a)(2), a); }>},
     {"prims::expm1", map_unary<[](Inexact auto a) { return expm1(a); }>},
+    {"prims::fill", full<1>},
     {"prims::floor", map_unary<[](Real auto a) { return rounded<std::floor>(a); }>},
     {"prims::fmax", map_binary<[](Real auto a, auto b) { return is_nan(a)   ? b
                                                                 : is_nan(b) ? a
@@ -316,6 +375,7 @@ constexpr KernelRow kRows[] = {
     {"prims::imag", view},
     {"prims::iota", iota},
     {"prims::isfinite", map_unary<[](Inexact auto a) { return is_finite(a); }>},
+    {"prims::item", item},
     {"prims::le", map_binary<[](Real auto a, auto b) { return a <= b; }>},
     {"prims::lgamma", map_unary<[](std::same_as<double> auto a) { return std::lgamma(a); }>},
     {"prims::log", map_unary<[](Inexact auto a) { return std::log(a); }>},
@@ -324,7 +384,9 @@ constexpr KernelRow kRows[] = {
     {"prims::log2", map_unary<[](Inexact auto a) { return log2(a); }>},
     {"prims::lt", map_binary<[](Real auto a, auto b) { return a < b; }>},
     {"prims::maximum", map_binary<[](Real auto a, auto b) { return maximum(a, b); }>},
+    {"prims::maximum_value", extreme_value<true>},
     {"prims::minimum", map_binary<[](Real auto a, auto b) { return minimum(a, b); }>},
+    {"prims::minimum_value", extreme_value<false>},
     {"prims::mul", map_binary<[](auto a, auto b) { return mul(a, b); }>},
     {"prims::ne", map_binary<[](auto a, auto b) { return a != b; }>},
     {"prims::neg", map_unary<[](auto a) { return neg(a); }>},
@@ -334,6 +396,8 @@ constexpr KernelRow kRows[] = {
     {"prims::real", view},
     {"prims::reciprocal", map_unary<[](Inexact auto a) { return reciprocal(a); }>},
     {"prims::remainder", map_binary<[](Real auto a, auto b) { return remainder(a, b); }>},
+    {"prims::reshape", convert},
+    {"prims::resize", box<resize>},
     {"prims::rev", rev},
     {"prims::round", map_unary<[](Real auto a) { return rounded<std::nearbyint>(a); }>},
     {"prims::rsqrt", map_unary<[](Inexact auto a) { return reciprocal(std::sqrt(a)); }>},
@@ -343,11 +407,14 @@ constexpr KernelRow kRows[] = {
     {"prims::signbit", map_unary<[](Real auto a) { return std::signbit(static_cast<double>(a)); }>},
     {"prims::sin", map_unary<[](Inexact auto a) { return std::sin(a); }>},
     {"prims::sinh", map_unary<[](Inexact auto a) { return std::sinh(a); }>},
+    {"prims::slice", box<slice>},
+    {"prims::slice_in_dim", box<slice_in_dim>},
     {"prims::split_dim", view},
     {"prims::sqrt", map_unary<[](Inexact auto a) { return std::sqrt(a); }>},
     {"prims::squeeze", view},
     {"prims::sub", map_binary<[](auto a, auto b) { return sub(a, b); }>},
     {"prims::sum", sum},
+    {"prims::svd", box<svd>},
     {"prims::tan", map_unary<[](Inexact auto a) { return std::tan(a); }>},
     {"prims::tanh", map_unary<[](Inexact auto a) { return std::tanh(a); }>},
     {"prims::transpose", view},

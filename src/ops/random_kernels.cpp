@@ -16,16 +16,9 @@ using ref::Generator;
 
 size_t numel(const TensorMeta& meta) { return static_cast<size_t>(ref::count(ref::to_shape(meta.sizes))); }
 
-// A result whose elements are drawn in the order in which they lie in memory.
 template <ref::Carrier T>
 Argument drawn(const TensorMeta& result, const std::vector<T>& values) {
-  Tensor out = ref::make(result);
-  TensorMeta line = out.meta();
-  const SymInt size[] = {values.size()}, stride[] = {1};
-  line.sizes = size;
-  line.strides = stride;
-  ref::store(ref::make_view(out, line), values);
-  return out.argument();
+  return ref::make_in_memory_order(result, values).argument();
 }
 void require_floating(OpId op, const TensorMeta& meta) {
   if (!is_floating(meta.dtype)) fail_input(schema_of(op).name, " draws floats, not ", info(meta.dtype).name);
@@ -204,6 +197,20 @@ Argument exponential(const Call& call) {
   return drawn(result, out);
 }
 
+// The prims say all of their result themselves.
+Argument prim_uniform(const Call& call) {
+  const TensorMeta& result = result_meta(call);
+  require_floating(call.op, result);
+  double low = Scalar(call.args[1]).to_double(), high = Scalar(call.args[2]).to_double();
+  return drawn(result, uniform_numbers(numel(result), result.dtype, low, high));
+}
+Argument prim_normal(const Call& call) {
+  const TensorMeta& result = result_meta(call);
+  require_floating(call.op, result);
+  double mean = Scalar(call.args[1]).to_double(), std = Scalar(call.args[2]).to_double();
+  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std));
+}
+
 constexpr KernelRow kRows[] = {
     {"aten::uniform", uniform},
     {"aten::rand", rand},
@@ -225,6 +232,8 @@ constexpr KernelRow kRows[] = {
     {"aten::bernoulli_.float", bernoulli_float_},
     {"aten::bernoulli.Tensor", bernoulli_tensor},
     {"aten::exponential", exponential},
+    {"prims::normal", prim_normal},
+    {"prims::uniform", prim_uniform},
 };
 
 }  // namespace

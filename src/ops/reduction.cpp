@@ -51,6 +51,15 @@ const TensorMeta* meta_extreme(Tensor self, Dims dims, bool keepdim) {
   return meta::reduction(self.meta(), dims, keepdim, self.dtype());
 }
 
+// Only the exclusive or of the bits of all elements is a hash.
+const TensorMeta* meta_hash(Tensor self, Dims dims, bool keepdim, int64_t mode) {
+  if (mode != 0) fail_input("Unknown hash_tensor mode: ", mode);
+  std::vector<bool> gone = meta::reduced_dims(self.meta(), dims);
+  for (size_t i = 0; i < gone.size(); ++i)
+    if (gone[i] && self.sizes()[i] == 0) fail_input("hash_tensor: dimension ", i, " is empty, and has no hash");
+  return meta::reduced(self.meta(), dims, keepdim, DType::kUInt64);
+}
+
 const TensorMeta* meta_var(Tensor self, Dims dims, std::optional<Scalar>, bool keepdim) {
   return meta::reduction(self.meta(), dims, keepdim, meta::real_type(self.dtype()));
 }
@@ -316,6 +325,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::count_nonzero", .body = box<count_nonzero_dim>},
     {.op = "aten::count_nonzero.dim_IntList", .body = box<count_nonzero>},
     {.op = "aten::cummaxmin_backward", .body = box<cummaxmin_backward>},
+    {.op = "aten::hash_tensor", .meta = box_meta<meta_hash>},
     {.op = "aten::kthvalue", .meta = box_meta<meta_kthvalue>},
     {.op = "aten::logsumexp", .hidden_rule = "logsumexp", .body = box<logsumexp>},
     {.op = "aten::max", .meta = box_meta<meta_max>, .reference = box<closed::max>},

@@ -108,10 +108,15 @@ Argument kthvalue(const Call& call) {
   });
 }
 
+void require_elements(std::string_view op, size_t count) {
+  if (count == 0) fail_input(op, "(): expected the reduced dimension to have non-zero size");
+}
+
 // The lower of the two in the middle; NaN if there is one, unless it is left out.
 template <bool skips_nan>
 Argument median_dim(const Call& call) {
   return along(call, unbox_int(call.args[1]).value(), [](const auto& line) {
+    require_elements("median", line.size());
     std::vector<int64_t> order = order_of(line, false);
     size_t numbers = 0;
     for (auto value : line) numbers += !is_nan(value);
@@ -123,6 +128,7 @@ Argument median_dim(const Call& call) {
 // The smallest of the most frequent values, where it stands last.
 Argument mode(const Call& call) {
   return along(call, unbox_int(call.args[1]).value(), [](const auto& line) {
+    require_elements("mode", line.size());
     std::vector<int64_t> order = order_of(line, false);
     size_t best = 0, best_count = 0;
     for (size_t first = 0, i = 0; i < order.size(); ++i) {
@@ -173,9 +179,11 @@ Argument histc(const Call& call) {
   std::vector<double> values = ref::values<double>(Tensor(call.args[0]));
   double low = Scalar(call.args[2]).to_double(), high = Scalar(call.args[3]).to_double();
   if (low == high && !values.empty()) {
-    auto [min, max] = std::ranges::minmax(values);
-    low = min, high = max;
+    low = high = values[0];
+    for (double value : values) low = minimum(value, low), high = maximum(value, high);
   }
+  if (!std::isfinite(low) || !std::isfinite(high))
+    fail_input("torch.histc: range of [", low, ", ", high, "] is not finite");
   if (low == high) low -= 1, high += 1;
   const TensorMeta& result = result_meta(call);
   int64_t bins = result.sizes[0].value();
@@ -188,12 +196,26 @@ Argument histc(const Call& call) {
   return ref::make(result, counts).argument();
 }
 
-// How many elements of a sorted line are smaller than a value, or no larger if the right side is meant.
+// How many elements of a sorted line are smaller than a value, or no larger if the right side is meant. No NaN is as
+// large as anything.
+int64_t position(const std::vector<double>& line, double wanted, bool right) {
+  auto is_before = [&](double edge) { return right ? !(edge > wanted) : !(edge >= wanted); };
+  return std::ranges::partition_point(line, is_before) - line.begin();
+}
 Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, bool right, const Tensor& sorter) {
   const TensorMeta& result = result_meta(call);
   std::vector<double> edges = ref::values<double>(sorted), wanted = ref::values<double>(values);
   std::vector<int64_t> order = sorter.defined() ? ref::values<int64_t>(sorter) : std::vector<int64_t>();
+  if (sorted.dim() > 1) {  // a line for each line
+    require_equal(call.op, "dimensions of values", sorted.dim(), values.is_number() ? 0 : values.dim());
+    for (int64_t dim = 0; dim + 1 < sorted.dim(); ++dim)
+      require_equal(call.op, "lines of values", sorted.size(dim).value(), values.size(dim).value());
+  }
   size_t length = static_cast<size_t>(ref::shape_of(sorted).back());
+  if (sorter.defined()) require_equal(call.op, "places of the sorter", sorted.numel().value(), sorter.numel().value());
+  for (int64_t place : order)
+    if (place < 0 || place >= static_cast<int64_t>(length))
+      fail_input("searchsorted: sorter index ", place, " is out of range for a line of ", length);
   size_t per_line =
       sorted.dim() == 1 || values.is_number() ? wanted.size() : static_cast<size_t>(ref::shape_of(values).back());
   std::vector<int64_t> out;
@@ -203,9 +225,7 @@ Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, 
                              edges.begin() + static_cast<ptrdiff_t>(start + length));
     if (sorter.defined())
       for (size_t k = 0; k < length; ++k) line[k] = edges[start + static_cast<size_t>(order[start + k])];
-    auto found = right ? std::ranges::upper_bound(line, wanted[i], less<double>)
-                       : std::ranges::lower_bound(line, wanted[i], less<double>);
-    out.push_back(found - line.begin());
+    out.push_back(position(line, wanted[i], right));
   }
   return ref::make(result, out).argument();
 }

@@ -1,6 +1,7 @@
 // Elements of every dtype to carriers and back.
 #include "ref/values.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "ir/real_tensor.h"
@@ -21,6 +22,16 @@ template <typename Bits>
 constexpr bool kIsFloat8 = false;
 template <int mantissa, int bias, Special special>
 constexpr bool kIsFloat8<Float8<mantissa, bias, special>> = true;
+
+// How torch's floats become small integers: what x86 makes of a value out of range is the least of the 32 bits. Bytes
+// and unsigned 32 bits go by way of int64.
+template <typename Bits>
+constexpr bool kByWayOfInt32 = std::same_as<Bits, int32_t> || std::same_as<Bits, int16_t> ||
+                               std::same_as<Bits, int8_t> || std::same_as<Bits, uint16_t>;
+int32_t to_int32(double value) {
+  double whole = std::trunc(value);
+  return whole >= -0x1p31 && whole < 0x1p31 ? static_cast<int32_t>(whole) : INT32_MIN;
+}
 
 // The dtypes as C++ types that convert to and from carriers.
 template <typename Bits>
@@ -49,6 +60,8 @@ struct Element {
       return value != T();
     else if constexpr (std::is_floating_point_v<Bits>)
       return static_cast<Bits>(carry<double>(value));
+    else if constexpr (std::is_integral_v<Bits> && !std::same_as<T, int64_t> && kByWayOfInt32<Bits>)
+      return static_cast<Bits>(to_int32(carry<double>(value)));
     else if constexpr (std::is_integral_v<Bits>)
       return static_cast<Bits>(carry<int64_t>(value));
     else
@@ -215,10 +228,22 @@ Tensor make_view(const Tensor& base, const TensorMeta& meta) {
   return pooled(new RealTensor(plain, storage));
 }
 
+template <Carrier T>
+Tensor make_in_memory_order(const TensorMeta& meta, const std::vector<T>& values) {
+  Tensor out = make(meta);
+  TensorMeta line = out.meta();
+  const SymInt size[] = {values.size()}, stride[] = {1};
+  line.sizes = size;
+  line.strides = stride;
+  store(make_view(out, line), values);
+  return out;
+}
+
 #define INSTANTIATE(T)                                                      \
   template std::vector<T> values<T>(const Tensor&);                         \
   template std::vector<T> broadcast_values<T>(const Tensor&, const Shape&); \
-  template void store<T>(const Tensor&, const std::vector<T>&);
+  template void store<T>(const Tensor&, const std::vector<T>&);             \
+  template Tensor make_in_memory_order<T>(const TensorMeta&, const std::vector<T>&);
 INSTANTIATE(int64_t)
 INSTANTIATE(double)
 INSTANTIATE(Complex)

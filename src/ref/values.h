@@ -43,6 +43,9 @@ Tensor make(const TensorMeta& meta, const std::vector<T>& values) {
   store(tensor, values);
   return tensor;
 }
+/// Filled in the order in which its elements lie in memory.
+template <Carrier T>
+Tensor make_in_memory_order(const TensorMeta& meta, const std::vector<T>& values);
 /// A tensor that lies in the storage of `base`.
 Tensor make_view(const Tensor& base, const TensorMeta& meta);
 /// The conversions between carriers, as a C cast; a complex number loses its imaginary part.
