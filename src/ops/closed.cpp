@@ -100,8 +100,14 @@ Tensor min(Tensor self) { return aten::amin(self); }
 
 // beta self + alpha sum_i batch1_i batch2_i
 Tensor addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha) {
+  const bool is_integral = is_integral_or_bool(self.dtype());
+  if (is_integral) {  // as torch takes such numbers: without their fractions
+    alpha = alpha.to_int();
+    beta = beta.to_int();
+  }
   Tensor products = aten::bmm(batch1, batch2);
-  Tensor total = aten::sum_dim_IntList(products, IntList{0});
+  Tensor total =
+      aten::sum_dim_IntList(products, IntList{0}, false, is_integral ? std::optional(self.dtype()) : std::nullopt);
   if (!alpha.equals(1)) total = aten::mul_Scalar(total, alpha);
   if (beta.equals(0)) return total;
   Tensor kept = beta.equals(1) ? self : aten::mul_Scalar(self, beta);

@@ -104,7 +104,9 @@ Tensor windows_of(const Tensor& padded_input, const std::vector<PooledDim>& dims
   for (size_t i = 0; i < dims.size(); ++i) order.push_back(3 + 2 * i);
   windows = aten::permute(windows, order);
   Sizes shape(windows.sizes().begin(), windows.sizes().begin() + 2 + static_cast<ptrdiff_t>(dims.size()));
-  shape.push_back(-1);
+  SymInt elements = 1;
+  for (const PooledDim& dim : dims) elements *= dim.kernel;
+  shape.push_back(elements);
   return aten::reshape(windows, shape);
 }
 

@@ -7,6 +7,7 @@
 #include "ops/gen/aten.h"
 #include "ops/kernels.h"
 #include "ops/special_functions.h"
+#include "ref/half.h"
 #include "schema/gen/op_ids.h"
 #include "trace/dispatch.h"
 
@@ -166,16 +167,33 @@ Argument frexp(const Call& call) {
   return box_list(both);
 }
 
+// Of 16 bits: the bits of positive numbers count upwards.
+template <typename Bits>
+double next_of(double from, double to, Bits (*round)(float)) {
+  if (std::isnan(from) || std::isnan(to)) return std::numeric_limits<double>::quiet_NaN();
+  if (from == to) return to;
+  if (from == 0) return static_cast<double>(to_float(Bits{static_cast<uint16_t>(to > 0 ? 0x0001 : 0x8001)}));
+  Bits bits = round(static_cast<float>(from));
+  bits.bits = static_cast<uint16_t>(bits.bits + ((from < to) == (from > 0) ? 1 : -1));
+  return static_cast<double>(to_float(bits));
+}
+
+double next_in(DType dtype, double from, double to) {
+  if (dtype == DType::kFloat16) return next_of<ref::Half>(from, to, ref::to_half);
+  if (dtype == DType::kBFloat16) return next_of<ref::BFloat16>(from, to, ref::to_bfloat16);
+  if (dtype == DType::kFloat32)
+    return static_cast<double>(std::nextafter(static_cast<float>(from), static_cast<float>(to)));
+  return std::nextafter(from, to);
+}
+
 // The next number of the dtype itself.
 Argument nextafter(const Call& call) {
   Tensor a(call.args[0]), b(call.args[1]);
   const TensorMeta& result = result_meta(call);
   Shape shape = ref::to_shape(result.sizes);
   std::vector<double> from = ref::broadcast_values<double>(a, shape), to = ref::broadcast_values<double>(b, shape);
-  if (result.dtype != DType::kFloat64 && result.dtype != DType::kFloat32) fail_dtype(call.op, result.dtype);
-  for (size_t i = 0; i < from.size(); ++i)
-    from[i] = result.dtype == DType::kFloat64 ? std::nextafter(from[i], to[i])
-                                              : std::nextafter(static_cast<float>(from[i]), static_cast<float>(to[i]));
+  if (!is_floating(result.dtype) || info(result.dtype).bytes < 2) fail_dtype(call.op, result.dtype);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = next_in(result.dtype, from[i], to[i]);
   return ref::make(result, from).argument();
 }
 

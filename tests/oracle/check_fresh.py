@@ -10,7 +10,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
 import check_opinfo
-from values import ULPS, compare, computed, leaves
+from values import allowed, compare, computed, leaves
 
 MOST_ELEMENTS = 20000
 MOST_SAMPLES = 60  # looked at, of an operator
@@ -85,7 +85,9 @@ def check(case, checks):
     module, expected, program = made
     if check_opinfo.is_random(program) or check_opinfo.is_uninitialized(program):
         return
-    if op.name.startswith(FREE_SIGNS):
+    if op.name.startswith(FREE_SIGNS) or not check_opinfo.runs(program, module.inputs):
+        return
+    if op.name == "matrix_exp" and dtype in (torch.float16, torch.bfloat16):  # where torch gives numbers of no meaning
         return
     keeps = [not (op.name.removeprefix("Tensor.").startswith(FREE_ORDER) and x.dtype == torch.int64) for x in expected]
     with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +104,6 @@ def check(case, checks):
                     got, wanted = ([x for x, keep in zip(values, keeps) if keep] for values in (got, expected))
                 else:
                     wanted = expected
-                compare(got, wanted, 1e5 if "logcumsumexp" in op.name and dtype.is_complex else ULPS)
+                compare(got, wanted, allowed(op.name))
 
             checks(f"values {rung or 'as exported'}", values)

@@ -67,6 +67,14 @@ def settled(name, results):
     return settled
 
 
+# Where torch keeps fewer digits than its dtypes have: see src/interp/distance.cpp.
+FAR = {"logcumsumexp": 1e9, "special.bessel_j": 1e9, "special_bessel_j": 1e9}
+
+
+def allowed(name):
+    return next((far for start, far in FAR.items() if name.startswith(start)), ULPS)
+
+
 def compare(got, expected, limit=ULPS):
     if len(got) != len(expected):
         raise Failed(f"{len(got)} tensors, torch has {len(expected)}")
