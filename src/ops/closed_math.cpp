@@ -74,7 +74,10 @@ Tensor trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_
   Tensor second = expanded(b, expand_b);
   Tensor third = expanded(c, expand_c);
   Tensor product = aten::mul_Tensor(aten::mul_Tensor(first, second), third);
-  return sumdim.empty() ? product : aten::sum_dim_IntList(product, IntList(sumdim));
+  if (sumdim.empty()) return product;
+  std::optional<DType> dtype;
+  if (is_integral_or_bool(product.dtype())) dtype = product.dtype();  // which a sum would widen
+  return aten::sum_dim_IntList(product, IntList(sumdim), false, dtype);
 }
 
 // |x_i - y_j|_p for all pairs of rows

@@ -20,6 +20,9 @@ DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.com
 FREE_ORDER = ("sort", "argsort", "topk", "kthvalue", "msort", "median", "nanmedian", "mode")
 # Signs or phases of what they give are free.
 FREE_SIGNS = ("linalg.eig", "linalg.eigh", "linalg.svd", "svd", "linalg.qr", "qr", "geqrf", "symeig", "svd_lowrank", "pca_lowrank")
+# What torch's kernels overflow in, or give numbers of no meaning: rung has the value. So has polygamma its poles, which lie
+# at integers.
+MEANINGLESS = [(name, dtype) for name in ("matrix_exp", "nn.functional.soft_margin_loss") for dtype in (torch.float16, torch.bfloat16)]
 
 
 class OneOp(torch.nn.Module):
@@ -87,7 +90,7 @@ def check(case, checks):
         return
     if op.name.startswith(FREE_SIGNS) or not check_opinfo.runs(program, module.inputs):
         return
-    if op.name == "matrix_exp" and dtype in (torch.float16, torch.bfloat16):  # where torch gives numbers of no meaning
+    if (op.name, dtype) in MEANINGLESS or ("polygamma" in op.name and not dtype.is_floating_point):
         return
     keeps = [not (op.name.removeprefix("Tensor.").startswith(FREE_ORDER) and x.dtype == torch.int64) for x in expected]
     with tempfile.TemporaryDirectory() as folder:
