@@ -19,7 +19,8 @@ double digamma(double x) {
   double shift = 0;
   for (; x < 10; ++x) shift -= 1 / x;
   double y = 1 / (x * x);
-  double series = y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132)))));
+  double tail = 1.0 / 132 - y * (691.0 / 32760 - y / 12);
+  double series = y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y * tail))));
   return shift + std::log(x) - 0.5 / x - series;
 }
 
