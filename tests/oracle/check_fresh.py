@@ -2,15 +2,19 @@
 on core and on prims."""
 import os
 import random
+import sys
 import tempfile
 import warnings
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
-from torch.utils import _pytree as pytree
 
 import check_opinfo
+from common import ROOT
 from values import allowed, compare, computed, leaves
+
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from dynamic_opinfo import Call
 
 MOST_ELEMENTS = 20000
 MOST_SAMPLES = 60  # looked at, of an operator
@@ -25,26 +29,6 @@ FREE_SIGNS = ("linalg.eig", "linalg.eigh", "linalg.svd", "svd", "linalg.qr", "qr
 MEANINGLESS = [(name, dtype) for name in ("matrix_exp", "nn.functional.soft_margin_loss") for dtype in (torch.float16, torch.bfloat16)]
 # torch's kernels of bytes round their weights to 16 bits, so that a result may be one off.
 MEANINGLESS += [(name, torch.uint8) for name in ("nn.functional.interpolate", "nn.functional.upsample_bilinear")]
-
-
-class OneOp(torch.nn.Module):
-    """One operator; the sample's tensors are the inputs, the rest of the sample is part of the program."""
-
-    def __init__(self, function, sample):
-        super().__init__()
-        values, self.layout = pytree.tree_flatten(((sample.input, *sample.args), sample.kwargs))
-        self.function = function
-        self.fixed = [None if isinstance(value, torch.Tensor) else value for value in values]
-        self.places = [place for place, value in enumerate(values) if isinstance(value, torch.Tensor)]
-        self.inputs = tuple(values[place].detach() for place in self.places)
-
-    def forward(self, *inputs):
-        values = list(self.fixed)
-        for place, tensor in zip(self.places, inputs):
-            values[place] = tensor
-        args, kwargs = pytree.tree_unflatten(values, self.layout)
-        result = self.function(*args, **kwargs)
-        return tuple(result) if isinstance(result, tuple) else result
 
 
 def cases(count, seed, match=""):
@@ -67,7 +51,7 @@ def sample_of(op, dtype, seed):
     """A module and its eager results; None where torch itself has none, or cannot export it."""
     torch.manual_seed(seed)
     samples = [s for s, _ in zip(op.sample_inputs("cpu", dtype, requires_grad=False), range(MOST_SAMPLES))]
-    module = OneOp(op.op, random.Random(seed).choice(samples)).eval()
+    module = Call(op.op, random.Random(seed).choice(samples)).eval()
     if sum(x.numel() for x in module.inputs) > MOST_ELEMENTS:
         return None
     with torch.no_grad():
