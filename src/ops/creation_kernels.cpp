@@ -4,6 +4,7 @@
 #include "ir/real_tensor.h"
 #include "ops/gen/aten.h"
 #include "ops/kernels.h"
+#include "ref/data.h"
 
 namespace rung::ops {
 namespace {
@@ -95,6 +96,11 @@ Argument assert_scalar(const Call& call) {
   if (Scalar(call.args[0]).to_double() == 0) fail_input("assertion failed: ", call.args[1].string_view());
   return Argument::none();
 }
+Argument assert_tensor(const Call& call) {
+  if (item(Tensor(call.args[0])) != 0) return Argument::none();
+  fail_input("assertion failed: ",
+             call.args.size() > 1 ? call.args[1].string_view() : "expected a value that is not zero");
+}
 
 Argument sym_size(const Call& call) { return Argument::of(Tensor(call.args[0]).size(unbox_int(call.args[1]).value())); }
 Argument sym_stride(const Call& call) {
@@ -158,6 +164,8 @@ constexpr KernelRow kRows[] = {
     {"aten::sym_storage_offset", sym_storage_offset},
     {"aten::_assert_tensor_metadata", nothing},
     {"aten::_assert_scalar", assert_scalar},
+    {"aten::_assert_async", assert_tensor},
+    {"aten::_assert_async.msg", assert_tensor},
     {"aten::arange.start_step", arange},
     {"aten::_local_scalar_dense", item},
 };

@@ -26,6 +26,7 @@ void require_floating(OpId op, const TensorMeta& meta) {
 
 // A number as the dtype holds it.
 double held(double value, DType dtype) {
+  if (dtype == DType::kFloat64) return value;
   float number = static_cast<float>(value);
   if (dtype == DType::kFloat16) return ref::to_float(ref::to_half(number));
   if (dtype == DType::kBFloat16) return ref::to_float(ref::to_bfloat16(number));
@@ -197,6 +198,23 @@ Argument exponential(const Call& call) {
   return drawn(result, out);
 }
 
+// A slope is drawn for each element that is not positive; without training, all have the one in the middle.
+Argument rrelu_with_noise(const Call& call) {
+  Tensor self(call.args[0]), noise(call.args[1]);
+  const double low = Scalar(call.args[2]).to_double(), high = Scalar(call.args[3]).to_double();
+  require_floating(call.op, self.meta());
+  if (!unbox_bool(call.args[4])) return aten::leaky_relu(self, (low + high) / 2).argument();
+  std::vector<double> values = ref::values<double>(self), slopes(values.size(), 1);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] <= 0) slopes[i] = std::fma(default_generator().uniform_double(), high - low, low);
+  for (size_t i = 0; i < values.size(); ++i) values[i] *= held(slopes[i], self.dtype());
+  ref::store(noise, slopes);
+  return ref::make(*meta::like(self.meta(), self.dtype()), values).argument();
+}
+Argument rrelu_with_noise_(const Call& call) {
+  return aten::copy_(Tensor(call.args[0]), Tensor(rrelu_with_noise(call))).argument();
+}
+
 // The prims say all of their result themselves.
 Argument prim_uniform(const Call& call) {
   const TensorMeta& result = result_meta(call);
@@ -233,6 +251,8 @@ constexpr KernelRow kRows[] = {
     {"aten::bernoulli.Tensor", bernoulli_tensor},
     {"aten::exponential", exponential},
     {"prims::normal", prim_normal},
+    {"aten::rrelu_with_noise", rrelu_with_noise},
+    {"aten::rrelu_with_noise_", rrelu_with_noise_},
     {"prims::uniform", prim_uniform},
 };
 
