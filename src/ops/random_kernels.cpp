@@ -98,29 +98,41 @@ std::vector<double> normal_numbers(size_t count, DType dtype, double mean, doubl
   return normal_groups(count, static_cast<float>(mean), static_cast<float>(std), dtype != DType::kFloat32);
 }
 
-Argument uniform(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double from = unbox_float(call.args[1]), to = unbox_float(call.args[2]);
-  return drawn(result, uniform_numbers(numel(result), result.dtype, from, to));
+// numbers(count, dtype) draws them; those of a complex tensor are its real and imaginary parts in turn.
+template <typename Numbers>
+Argument drawn_by(const Call& call, const TensorMeta& result, Numbers&& numbers) {
+  if (!is_complex(result.dtype)) {
+    require_floating(call.op, result);
+    return drawn(result, numbers(numel(result), result.dtype));
+  }
+  std::vector<double> parts = numbers(2 * numel(result), meta::real_type(result.dtype));
+  std::vector<ref::Complex> out;
+  for (size_t i = 0; i + 1 < parts.size(); i += 2) out.emplace_back(parts[i], parts[i + 1]);
+  return drawn(result, out);
 }
-Argument rand(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  return drawn(result, uniform_numbers(numel(result), result.dtype, 0, 1));
+Argument drawn_uniform(const Call& call, double from, double to) {
+  return drawn_by(call, result_meta(call),
+                  [&](size_t count, DType dtype) { return uniform_numbers(count, dtype, from, to); });
 }
-Argument randn(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  return drawn(result, normal_numbers(numel(result), result.dtype, 0, 1));
-}
-Argument normal(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double mean = unbox_float(call.args[1]), std = unbox_float(call.args[2]);
+// Each part of a complex number has half of the variance.
+Argument drawn_normal(const Call& call, double mean, double std, bool contiguous = true) {
   if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
+  const TensorMeta& result = result_meta(call);
+  if (!is_complex(result.dtype))
+    return drawn_by(call, result,
+                    [&](size_t count, DType dtype) { return normal_numbers(count, dtype, mean, std, contiguous); });
+  Tensor parts(drawn_by(call, result, [&](size_t count, DType dtype) {
+    return normal_numbers(count, dtype, 0, std / std::numbers::sqrt2, contiguous);
+  }));
+  return mean == 0 ? parts.argument() : aten::add_Scalar(parts, mean).argument();
+}
+
+Argument uniform(const Call& call) { return drawn_uniform(call, unbox_float(call.args[1]), unbox_float(call.args[2])); }
+Argument rand(const Call& call) { return drawn_uniform(call, 0, 1); }
+Argument randn(const Call& call) { return drawn_normal(call, 0, 1); }
+Argument normal(const Call& call) {
   bool contiguous = meta::is_contiguous(Tensor(call.args[0]).meta());
-  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std, contiguous));
+  return drawn_normal(call, unbox_float(call.args[1]), unbox_float(call.args[2]), contiguous);
 }
 Argument normal_float_float(const Call& call) {
   const TensorMeta& result = result_meta(call);
