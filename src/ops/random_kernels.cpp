@@ -114,17 +114,13 @@ Argument drawn_uniform(const Call& call, double from, double to) {
   return drawn_by(call, result_meta(call),
                   [&](size_t count, DType dtype) { return uniform_numbers(count, dtype, from, to); });
 }
-// Each part of a complex number has half of the variance.
+// Each part of a complex number has the mean, and half of the variance.
 Argument drawn_normal(const Call& call, double mean, double std, bool contiguous = true) {
   if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
   const TensorMeta& result = result_meta(call);
-  if (!is_complex(result.dtype))
-    return drawn_by(call, result,
-                    [&](size_t count, DType dtype) { return normal_numbers(count, dtype, mean, std, contiguous); });
-  Tensor parts(drawn_by(call, result, [&](size_t count, DType dtype) {
-    return normal_numbers(count, dtype, 0, std / std::numbers::sqrt2, contiguous);
-  }));
-  return mean == 0 ? parts.argument() : aten::add_Scalar(parts, mean).argument();
+  if (is_complex(result.dtype)) std /= std::numbers::sqrt2;
+  return drawn_by(call, result,
+                  [&](size_t count, DType dtype) { return normal_numbers(count, dtype, mean, std, contiguous); });
 }
 
 Argument uniform(const Call& call) { return drawn_uniform(call, unbox_float(call.args[1]), unbox_float(call.args[2])); }
