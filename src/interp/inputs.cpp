@@ -11,6 +11,7 @@
 #include "pass/bind_sizes.h"
 #include "ref/data.h"
 #include "ref/pool.h"
+#include "ref/values.h"
 #include "shape/value_range.h"
 
 namespace rung::interp {
@@ -105,12 +106,29 @@ bool is_result(std::string_view name) {
   return is_numbered || name.starts_with("mutated.");
 }
 
+bool is_static(const TensorMeta& meta) {
+  auto is_int = [](SymInt number) { return number.is_int(); };
+  return std::ranges::all_of(meta.sizes, is_int) && std::ranges::all_of(meta.strides, is_int);
+}
+
+// Arrays lie densely; what the program was exported with may not.
+Tensor laid_out(const Tensor& array, const TensorMeta& wanted) {
+  if (!is_static(wanted) || array.dtype() != wanted.dtype || !std::ranges::equal(array.sizes(), wanted.sizes) ||
+      std::ranges::equal(array.strides(), wanted.strides))
+    return array;
+  const auto elements = static_cast<size_t>(array.numel().value());
+  if (storage_bytes(wanted) < elements * info(wanted.dtype).bytes) return array;  // they share memory
+  Tensor tensor = ref::make(wanted);
+  aten::copy_(tensor, array);
+  return tensor;
+}
+
 // An input that is a number comes as a tensor without dimensions, one of a dtype that numpy lacks as its bits.
 Value as_asked(const Node& node, const Tensor& tensor) {
   if (const TensorMeta* wanted = node.tensor()) {
     bool is_bits = (wanted->dtype == DType::kBFloat16 && tensor.dtype() == DType::kUInt16) ||
                    (is_floating(wanted->dtype) && info(wanted->dtype).bytes == 1 && tensor.dtype() == DType::kUInt8);
-    return is_bits ? bits_as(tensor, wanted->dtype) : tensor;
+    return laid_out(is_bits ? bits_as(tensor, wanted->dtype) : tensor, *wanted);
   }
   Value value;
   if (tensor.dtype() == DType::kBool)

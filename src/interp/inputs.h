@@ -14,8 +14,9 @@ std::vector<const Node*> user_inputs(const ExportedProgram& program);
 /// size two values, one outside of its range, or one that breaks a guard.
 void check_inputs(const ExportedProgram& program, const std::vector<Value>& inputs);
 
-/// Puts tensors in order: each is called as its input, or in0, in1, ... by position. Fails with kInput for one that is
-/// missing, and for one that the program does not take; recorded results (out0, mutated.NAME) may lie beside them.
+/// Puts tensors in order: each is called as its input, or in0, in1, ... by position, and takes on the strides that the
+/// program was exported with. Recorded results (out0, mutated.NAME) may lie beside them. Fails with kInput for one that
+/// is missing, and for one that the program does not take.
 std::vector<Value> named_inputs(const ExportedProgram& program, const NamedTensors& given);
 
 /// The inputs that the program was exported with, where its file has them.

@@ -1,6 +1,8 @@
 // Which way an op is computed.
 #include "trace/compute.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ir/graph.h"
 #include "ir/real_tensor.h"
@@ -55,7 +57,35 @@ Argument written(const OpSchema& schema, OpId functional, const Call& call) {
 
 Body body_of(const OpDef* row) {
   if (row == nullptr) return nullptr;
-  return row->reference != nullptr ? row->reference : row->body;
+  return row->body != nullptr ? row->body : row->reference;
+}
+
+// A tensor with the strides that the op's meta says, whichever its body has made.
+Argument laid_out(const Argument& result, const TensorMeta& meta) {
+  Tensor made(result);
+  if (std::ranges::equal(made.strides(), meta.strides) || !std::ranges::equal(made.sizes(), meta.sizes) ||
+      made.dtype() != meta.dtype)
+    return result;
+  const Argument copied[] = {ref::make(meta).argument(), result, Argument::of(false)};
+  return dispatch(op::aten_copy_, copied);
+}
+
+Argument laid_out(const Call& call, const Argument& result) {
+  const OpDef* row = op_def(call.op);
+  const OpSchema& schema = schema_of(call.op);
+  bool has_own_layout = (row->meta != nullptr || row->kernel_meta != nullptr) && !schema.has(kCompositeImplicit) &&
+                        schema.is_functional() && !schema.is_view();
+  if (!has_own_layout) return result;
+  ValueMeta meta = inferred(call);
+  if (meta.kind == ValueMeta::Kind::kTensor && result.kind == Argument::Kind::kReal)
+    return laid_out(result, *meta.tensor);
+  if (meta.kind != ValueMeta::Kind::kList || result.kind != Argument::Kind::kList) return result;
+  std::span<Argument> items = current_arena().array<Argument>(result.size);
+  for (size_t i = 0; i < items.size(); ++i) {
+    bool is_tensor = result.items[i].kind == Argument::Kind::kReal && (*meta.list)[i].tensor != nullptr;
+    items[i] = is_tensor ? laid_out(result.items[i], *(*meta.list)[i].tensor) : result.items[i];
+  }
+  return Argument::list(items);
 }
 
 // The tensor itself takes the sizes and strides of the view: transpose_, squeeze_, ...
@@ -78,11 +108,11 @@ Argument run(const Call& call) {
   if (is_view && row != nullptr && row->meta != nullptr && !schema.has(kCompositeImplicit)) return view(schema, call);
   if (Body body = body_of(row)) {
     Argument result = body(call);
-    if (!is_not_decomposed(result)) return result;
+    if (!is_not_decomposed(result)) return laid_out(call, result);
   }
   if (row != nullptr && row->reference != nullptr && row->body != nullptr) {
-    Argument result = row->body(call);
-    if (!is_not_decomposed(result)) return result;
+    Argument result = row->reference(call);
+    if (!is_not_decomposed(result)) return laid_out(call, result);
   }
   if (schema.has(kInplaceView) && view_variant(call.op) != kNoOp) return reshaped(call, view_variant(call.op));
   OpId functional = is_in_place(schema) ? functional_variant(call.op) : kNoOp;

@@ -52,9 +52,36 @@ std::string compare_tensor(const Tensor& recorded, const Tensor& got, const Grap
   return apart <= interp::allowed_distance(original) ? "" : cat(apart, " units in the last place from torch");
 }
 
+// What the program says its tensors look like, in order.
+std::vector<const TensorMeta*> output_metas(const ExportedProgram& program) {
+  std::vector<const TensorMeta*> metas;
+  for (const OutputSpec& spec : program.outputs)
+    if (spec.kind == OutputKind::kUserOutput && spec.value.kind == Argument::Kind::kNode)
+      if (const TensorMeta* meta = spec.value.node->tensor()) metas.push_back(meta);
+  return metas;
+}
+
+std::string strides_text(SymInts strides) {
+  std::string text = "[";
+  for (SymInt stride : strides) text += cat(text.size() > 1 ? ", " : "", stride.is_int() ? cat(stride.value()) : "?");
+  return text + ']';
+}
+
+// Where there are elements to step over, and no size depends on data.
+std::string compare_strides(const TensorMeta& expected, const Tensor& got) {
+  if (got.numel() == 0) return "";
+  for (size_t i = 0; i < expected.sizes.size(); ++i) {
+    if (!expected.sizes[i].is_int() || !expected.strides[i].is_int()) return "";
+    if (expected.sizes[i].value() > 1 && expected.strides[i].value() != got.strides()[i].value())
+      return cat("expected strides ", strides_text(expected.strides), ", got ", strides_text(got.strides()));
+  }
+  return "";
+}
+
 }  // namespace
 
-Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program) {
+Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program,
+                       bool has_strides) {
   interp::NamedTensors inputs, outputs;
   for (auto& [name, tensor] : interp::read_npz({npz.data(), npz.size()}))
     (name.starts_with("in") ? inputs : outputs).emplace_back(name, tensor);
@@ -64,6 +91,11 @@ Outcome compare_values(std::string_view npz, const ExportedProgram& original, co
     if (value.tensor.is_real()) got.push_back(value.tensor);
   if (got.size() != outputs.size())
     return {Verdict::kDiffers, cat("expected ", outputs.size(), " tensors, got ", got.size())};
+  // prims lay their results out as they please
+  const std::vector<const TensorMeta*> metas = output_metas(original);
+  for (size_t i = 0; has_strides && i < got.size() && metas.size() == got.size(); ++i)
+    if (std::string difference = compare_strides(*metas[i], got[i]); !difference.empty())
+      return {Verdict::kDiffers, cat(outputs[i].first, ": ", difference)};
   for (size_t i = 0; i < got.size(); ++i)
     if (std::string difference = compare_tensor(outputs[i].second, got[i], *original.graph); !difference.empty())
       return {Verdict::kDiffers, cat(outputs[i].first, ": ", difference)};

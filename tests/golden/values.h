@@ -10,6 +10,8 @@ namespace rung::golden {
 /// dtypes and sizes must agree; floats may be apart by a few units in the last place of the largest element. Results
 /// that torch draws by chance, or leaves as its memory was, agree in dtype and sizes.
 /// `original`: the program that `program` was lowered from, or itself.
-Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program);
+/// With `has_strides` their strides must be those that the original records.
+Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program,
+                       bool has_strides);
 
 }  // namespace rung::golden
