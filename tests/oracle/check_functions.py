@@ -24,7 +24,7 @@ import gen_schema
 
 BUILD = os.path.dirname(common.RUNG)
 CXX = os.environ.get("CXX", "c++")
-LIBRARIES = ["-lsimdjson", "-lminizip", "-lz"]
+LIBRARIES = ["-lsimdjson", "-lminizip", "-lz", "-llapacke"]
 LAYOUTS = {torch.strided: "Layout::kStrided"}
 FORMATS = {torch.contiguous_format: "MemoryFormat::kContiguous", torch.channels_last: "MemoryFormat::kChannelsLast",
            torch.preserve_format: "MemoryFormat::kPreserve", torch.channels_last_3d: "MemoryFormat::kChannelsLast3d"}
