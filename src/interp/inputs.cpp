@@ -16,6 +16,16 @@
 
 namespace rung::interp {
 namespace {
+std::string size_text(SymInt size) { return size.is_int() ? cat(size.value()) : str(size.expr()); }
+}  // namespace
+
+std::string type_text(const TensorMeta& meta) {
+  std::string text = cat(info(meta.dtype).abbreviation, '[');
+  for (size_t i = 0; i < meta.sizes.size(); ++i) text += cat(i > 0 ? ", " : "", size_text(meta.sizes[i]));
+  return text + ']';
+}
+
+namespace {
 
 bool is_user_input(const InputSpec& spec) {
   return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput;
@@ -26,14 +36,6 @@ std::vector<const InputSpec*> specs_of(const ExportedProgram& program) {
   for (const InputSpec& spec : program.inputs)
     if (is_user_input(spec)) specs.push_back(&spec);
   return specs;
-}
-
-std::string size_text(SymInt size) { return size.is_int() ? cat(size.value()) : str(size.expr()); }
-
-std::string type_text(const TensorMeta& meta) {
-  std::string text = cat(info(meta.dtype).abbreviation, '[');
-  for (size_t i = 0; i < meta.sizes.size(); ++i) text += cat(i > 0 ? ", " : "", size_text(meta.sizes[i]));
-  return text + ']';
 }
 
 std::string inputs_text(const std::vector<const InputSpec*>& specs) {

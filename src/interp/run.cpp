@@ -256,8 +256,17 @@ class Run {
         auto found = stored.find(spec.target);
         if (found == stored.end()) fail_unsupported("'", spec.target, "' is not in the file: it cannot be run");
         placeholders_.emplace_back(state_tensor(*found->second));
+        check_state(spec, placeholders_.back().tensor.meta());
       }
     }
+  }
+
+  // The weights of a file and its graph may have been written by different hands.
+  static void check_state(const InputSpec& spec, const TensorMeta& stored) {
+    const TensorMeta* wanted = spec.node->tensor();
+    if (wanted == nullptr || (wanted->dtype == stored.dtype && std::ranges::equal(wanted->sizes, stored.sizes))) return;
+    fail_input("'", spec.target, "' is ", type_text(stored), " among the file's tensors, and ", type_text(*wanted),
+               " in its graph");
   }
 
   // Tensors of one payload share a storage, so that a write to one is seen by the others.

@@ -178,6 +178,24 @@ TEST_CASE("interp: sizes and strides that no memory has are refused") {
   }
 }
 
+TEST_CASE("interp: weights that are not what the graph says are refused") {
+  ProgramBuilder p;
+  Node* w = p.input("w", {3}, InputKind::kParameter);
+  p.output({p.call("aten::add.Tensor", {arg(w), arg(1)}, "add")});
+  const std::array<double, 3> numbers = {1, 2, 3};
+  StoredTensor stored;
+  stored.name = "w";
+  TensorMeta meta = *w->tensor();
+  meta.dtype = DType::kFloat64;
+  stored.meta = &meta;
+  p.program.payloads.push_back({.bytes = {reinterpret_cast<const char*>(numbers.data()), sizeof numbers}});
+  p.program.state.push_back(stored);
+  CHECK(message_of([&] { interp::run(p.program, {}); }) ==
+        "'w' is f64[3] among the file's tensors, and f32[3] in its graph");
+  p.program.payloads[0].bytes = p.program.payloads[0].bytes.first(8);
+  CHECK(contains(message_of([&] { interp::run(p.program, {}); }), "exported without its weights: 'w' has no values"));
+}
+
 TEST_CASE("interp: one call of a program is a program") {
   const ExportedProgram program = load(example_path("net-2.13.pt2"));
   const auto inputs = *interp::sample_inputs(program);
