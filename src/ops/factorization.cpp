@@ -6,7 +6,6 @@
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
-#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -133,10 +132,7 @@ const TensorMeta* meta_cholesky_solve(Tensor b, Tensor a) {
 
 // ---- bodies: the results of the op that reports, after a check of its report
 
-// In an exported program the check is an effect, ordered by a token.
 void check(const Tensor& infos, std::string_view op, const Tensor& a) {
-  if (!infos.is_real() && !follows_kernels())
-    fail_unsupported(op, " reports its errors by a token, which lowering does not make yet");
   aten::_linalg_check_errors(infos, op, a.dim() == 2);
 }
 
