@@ -1,6 +1,7 @@
 // Ops whose result has as many elements as their data say: each such size is a symbol of its own.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "schema/gen/op_ids.h"
@@ -163,7 +164,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::nonzero", .meta = box_meta<meta_nonzero>},
     {.op = "aten::masked_select", .meta = box_meta<meta_masked_select>},
     {.op = "aten::bincount", .meta = box_meta<meta_bincount>},
-    {.op = "aten::repeat_interleave.Tensor", .meta = box_meta<meta_repeat_interleave>},
+    {.op = "aten::repeat_interleave.Tensor",
+     .meta = box_meta<meta_repeat_interleave>,
+     .reference = box<closed::repeat_interleave>},
     {.op = "aten::_unique2", .meta = box_meta<meta_unique2>},
     {.op = "aten::unique_dim", .meta = box_meta<meta_unique_dim>},
     {.op = "aten::unique_dim_consecutive", .meta = box_meta<meta_unique_dim_consecutive>},

@@ -4,6 +4,7 @@
 #include "meta/layout.h"
 #include "meta/pointwise.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -204,9 +205,9 @@ Tensor linalg_tensorsolve(Tensor self, Tensor other, std::optional<SymInts> dims
 constexpr Meta kSquare = box_meta<meta_square>;
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::cholesky", .meta = kSquare},
-    {.op = "aten::cholesky_inverse", .meta = kSquare},
-    {.op = "aten::cholesky_solve", .meta = box_meta<meta_cholesky_solve>},
+    {.op = "aten::cholesky", .meta = kSquare, .reference = box<closed::cholesky>},
+    {.op = "aten::cholesky_inverse", .meta = kSquare, .reference = box<closed::cholesky_inverse>},
+    {.op = "aten::cholesky_solve", .meta = box_meta<meta_cholesky_solve>, .reference = box<closed::cholesky_solve>},
     {.op = "aten::geqrf", .meta = box_meta<meta_geqrf>},
     {.op = "aten::inverse", .body = box<inverse>},
     {.op = "aten::linalg_cholesky", .body = box<linalg_cholesky>},
@@ -217,7 +218,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linalg_ldl_factor", .body = box<linalg_ldl_factor>},
     {.op = "aten::linalg_ldl_factor_ex", .meta = box_meta<meta_ldl_factor_ex>},
     {.op = "aten::linalg_ldl_solve", .meta = box_meta<meta_ldl_solve>},
-    {.op = "aten::linalg_lu", .meta = box_meta<meta_lu>},
+    {.op = "aten::linalg_lu", .meta = box_meta<meta_lu>, .reference = box<closed::linalg_lu>},
     {.op = "aten::linalg_lu_factor", .body = box<linalg_lu_factor>},
     {.op = "aten::linalg_solve", .body = box<linalg_solve>},
     {.op = "aten::linalg_solve_triangular", .meta = box_meta<meta_solve_triangular>},
@@ -225,7 +226,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linalg_tensorsolve", .body = box<linalg_tensorsolve>},
     {.op = "aten::lu_unpack", .meta = box_meta<meta_lu_unpack>},
     {.op = "aten::ormqr", .meta = box_meta<meta_ormqr>},
-    {.op = "aten::triangular_solve", .meta = box_meta<meta_triangular_solve>},
+    {.op = "aten::triangular_solve",
+     .meta = box_meta<meta_triangular_solve>,
+     .reference = box<closed::triangular_solve>},
 };
 
 }  // namespace

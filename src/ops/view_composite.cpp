@@ -247,6 +247,18 @@ std::vector<Tensor> tensor_split_indices(Tensor self, SymInts indices, int64_t d
   return parts;
 }
 
+// A number of parts, or where to cut, that only the program knows.
+std::vector<Tensor> tensor_split_tensor(Tensor self, Tensor places, int64_t dim) {
+  if (places.dim() > 1) fail_input("tensor_split: the places must be a number or a vector, got rank ", places.dim());
+  if (places.dtype() != DType::kInt64)
+    fail_input("tensor_split: the places must be int64, got ", info(places.dtype()).name);
+  auto number = [](const Tensor& x) { return unbox_int(aten::item(x)); };
+  if (places.dim() == 0) return aten::tensor_split_sections(self, number(places), dim);
+  std::vector<SymInt> indices;
+  for (const Tensor& place : aten::unbind_int(places)) indices.push_back(number(place));
+  return aten::tensor_split_indices(self, indices, dim);
+}
+
 // hsplit, vsplit and dsplit cut along columns (the one dimension of a vector), rows, or depth.
 template <int64_t least_rank, int64_t dim>
 int64_t split_dim(const Tensor& self) {
@@ -306,6 +318,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::split.sizes", .body = box<split_sizes>},
     {.op = "aten::tensor_split.sections", .body = box<tensor_split_sections>},
     {.op = "aten::tensor_split.indices", .body = box<tensor_split_indices>},
+    {.op = "aten::tensor_split.tensor_indices_or_sections", .body = box<tensor_split_tensor>},
     {.op = "aten::hsplit.int", .body = box<split_evenly<1, 1>>},
     {.op = "aten::hsplit.array", .body = box<split_at<1, 1>>},
     {.op = "aten::vsplit.int", .body = box<split_evenly<2, 0>>},

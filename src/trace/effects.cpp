@@ -45,8 +45,7 @@ Argument Tracer::emit_effect(OpId op, Arguments args, std::span<const NamedArgum
   if (!orders_effects_) fail_stuck(op, "has an effect, which cannot be ordered inside of a sub-graph");
   if (tokens_.first == nullptr) add_token_input();
   const std::string name = torch_name(op);
-  std::vector<Argument> operands = {Argument::of(tokens_.last),
-                                    Argument::object(arena().copy(std::string_view(name)))};
+  std::vector<Argument> operands = {Argument::of(tokens_.last), Argument::object(arena().copy(std::string_view(name)))};
   operands.insert(operands.end(), args.begin(), args.end());
   Node* node = append(NodeKind::kCall, Callee::kHigherOrder, "with_effects");
   node->target = "with_effects";
