@@ -195,10 +195,11 @@ Tensor linalg_tensorsolve(Tensor self, Tensor other, std::optional<SymInts> dims
   }
   SymInts sizes = moved.sizes();
   Sizes result(sizes.begin() + other.dim(), sizes.end());
-  SymInt rows = product(result), columns = product(other.sizes());
-  if (rows != columns) fail_input("linalg.tensorsolve: ", columns.str(), " equations for ", rows.str(), " unknowns");
+  SymInt rows = product(result);
+  if (SymInt equations = other.numel(); rows != equations)
+    fail_input("linalg.tensorsolve: ", equations.str(), " equations for ", rows.str(), " unknowns");
   Tensor matrix = aten::reshape(moved, {rows, rows});
-  Tensor right = aten::reshape(other, {columns});
+  Tensor right = aten::reshape(other, {product(other.sizes())});
   return aten::reshape(aten::linalg_solve(matrix, right), result);
 }
 

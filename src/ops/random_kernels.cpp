@@ -1,5 +1,6 @@
 // Random numbers, bit for bit those that torch draws on the CPU after the same manual_seed.
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <numeric>
 
@@ -20,8 +21,17 @@ template <ref::Carrier T>
 Argument drawn(const TensorMeta& result, const std::vector<T>& values) {
   return ref::make_in_memory_order(result, values).argument();
 }
-void require_floating(OpId op, const TensorMeta& meta) {
-  if (!is_floating(meta.dtype)) fail_input(schema_of(op).name, " draws floats, not ", info(meta.dtype).name);
+
+// `draw(count, dtype)`, for floats; for complex numbers their parts, one after the other.
+template <typename Draw>
+Argument drawn_floats(const Call& call, const Draw& draw) {
+  const TensorMeta& result = result_meta(call);
+  if (is_floating(result.dtype)) return drawn(result, draw(numel(result), result.dtype));
+  if (!is_complex(result.dtype)) fail_input(schema_of(call.op).name, " draws floats, not ", info(result.dtype).name);
+  std::vector<double> parts = draw(2 * numel(result), meta::real_type(result.dtype));
+  std::vector<std::complex<double>> numbers;
+  for (size_t i = 0; i < parts.size(); i += 2) numbers.emplace_back(parts[i], parts[i + 1]);
+  return drawn(result, numbers);
 }
 
 // A number as the dtype holds it.
@@ -97,29 +107,28 @@ std::vector<double> normal_numbers(size_t count, DType dtype, double mean, doubl
   return normal_groups(count, static_cast<float>(mean), static_cast<float>(std), dtype != DType::kFloat32);
 }
 
+Argument uniform_between(const Call& call, double low, double high) {
+  return drawn_floats(call, [&](size_t count, DType dtype) { return uniform_numbers(count, dtype, low, high); });
+}
+// A complex number has the variance in both of its parts together, and a real mean.
+Argument normal_around(const Call& call, double mean, double std, bool contiguous = true) {
+  const TensorMeta& result = result_meta(call);
+  if (!is_complex(result.dtype))
+    return drawn_floats(call, [&](size_t n, DType dtype) { return normal_numbers(n, dtype, mean, std, contiguous); });
+  Tensor centred(drawn_floats(
+      call, [&](size_t n, DType dtype) { return normal_numbers(n, dtype, 0, std / std::numbers::sqrt2, contiguous); }));
+  return (mean == 0 ? centred : aten::add_Tensor(centred, mean)).argument();
+}
+
 Argument uniform(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double from = unbox_float(call.args[1]), to = unbox_float(call.args[2]);
-  return drawn(result, uniform_numbers(numel(result), result.dtype, from, to));
+  return uniform_between(call, unbox_float(call.args[1]), unbox_float(call.args[2]));
 }
-Argument rand(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  return drawn(result, uniform_numbers(numel(result), result.dtype, 0, 1));
-}
-Argument randn(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  return drawn(result, normal_numbers(numel(result), result.dtype, 0, 1));
-}
+Argument rand(const Call& call) { return uniform_between(call, 0, 1); }
+Argument randn(const Call& call) { return normal_around(call, 0, 1); }
 Argument normal(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
   double mean = unbox_float(call.args[1]), std = unbox_float(call.args[2]);
   if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
-  bool contiguous = meta::is_contiguous(Tensor(call.args[0]).meta());
-  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std, contiguous));
+  return normal_around(call, mean, std, meta::is_contiguous(Tensor(call.args[0]).meta()));
 }
 Argument normal_float_float(const Call& call) {
   const TensorMeta& result = result_meta(call);
@@ -199,16 +208,10 @@ Argument exponential(const Call& call) {
 
 // The prims say all of their result themselves.
 Argument prim_uniform(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double low = Scalar(call.args[1]).to_double(), high = Scalar(call.args[2]).to_double();
-  return drawn(result, uniform_numbers(numel(result), result.dtype, low, high));
+  return uniform_between(call, Scalar(call.args[1]).to_double(), Scalar(call.args[2]).to_double());
 }
 Argument prim_normal(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double mean = Scalar(call.args[1]).to_double(), std = Scalar(call.args[2]).to_double();
-  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std));
+  return normal_around(call, Scalar(call.args[1]).to_double(), Scalar(call.args[2]).to_double());
 }
 
 constexpr KernelRow kRows[] = {
