@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "meta/layout.h"
-#include "ops/box.h"
 #include "ops/closed.h"
 #include "ops/factory.h"
 
@@ -106,12 +105,11 @@ Tensor scatter_value_reduced(Tensor self, int64_t dim, Tensor index, Scalar valu
   return scatter_reduced(self, dim, index, source, reduce);
 }
 
-// 0 as often as the first repeat says, then 1, and so on: a place is in the first run that ends behind it.
+// 0 as often as the first repeat says, then 1, and so on: at each place, how many runs have ended.
 Tensor repeat_interleave(Tensor repeats, std::optional<SymInt> output_size) {
-  Tensor ends = aten::cumsum(repeats, 0);
-  SymInt total = output_size ? *output_size : unbox_int(aten::item(aten::sum(repeats)));
-  Tensor places = arange(total, repeats.device(), repeats.dtype());
-  return aten::to_dtype(aten::searchsorted_Tensor(ends, places, false, true), repeats.dtype());
+  Tensor ends = aten::bincount(aten::cumsum(repeats, 0));
+  Tensor ended = aten::slice_Tensor(aten::cumsum(ends, 0), 0, 0, output_size ? *output_size : SymInt(-1));
+  return aten::to_dtype(ended, repeats.dtype());
 }
 
 // sum over `sumdim` of a b c, after dimensions of size 1 are put in at `expand`.

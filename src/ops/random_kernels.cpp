@@ -206,6 +206,24 @@ Argument exponential(const Call& call) {
   return drawn(result, out);
 }
 
+// Slopes are drawn for what is not positive; without training there is one for all, and the noise stays.
+Tensor rrelu_with_noise(Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training) {
+  double low = lower.to_double(), high = upper.to_double();
+  if (!training) return aten::leaky_relu(self, (low + high) / 2);
+  std::vector<double> values = ref::values<double>(self), slopes(values.size(), 1);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0) continue;
+    slopes[i] = default_generator().uniform_double() * (high - low) + low;
+    values[i] *= slopes[i];
+  }
+  const TensorMeta& dense = *meta::contiguous(self.sizes(), self.dtype(), self.device());
+  aten::copy_(noise, ref::make(dense, slopes));
+  return ref::make(*meta::like(self.meta(), self.dtype()), values);
+}
+Tensor rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training) {
+  return aten::copy_(self, rrelu_with_noise(self, noise, lower, upper, training));
+}
+
 // The prims say all of their result themselves.
 Argument prim_uniform(const Call& call) {
   return uniform_between(call, Scalar(call.args[1]).to_double(), Scalar(call.args[2]).to_double());
@@ -235,6 +253,8 @@ constexpr KernelRow kRows[] = {
     {"aten::bernoulli_.float", bernoulli_float_},
     {"aten::bernoulli.Tensor", bernoulli_tensor},
     {"aten::exponential", exponential},
+    {"aten::rrelu_with_noise", box<rrelu_with_noise>},
+    {"aten::rrelu_with_noise_", box<rrelu_with_noise_>},
     {"prims::normal", prim_normal},
     {"prims::uniform", prim_uniform},
 };
