@@ -292,6 +292,7 @@ class Run {
       const Tensor& tensor = placeholders_[i].tensor;
       if (!tensor.is_real() || tensor.argument().real->storage()->writes == 0) continue;
       const InputSpec& spec = program_.inputs[i];
+      if (spec.kind == InputKind::kToken) continue;  // made here
       mutated.emplace_back(spec.kind == InputKind::kUserInput ? spec.node->name : spec.target, tensor);
     }
   }

@@ -282,7 +282,26 @@ struct Filter {
 // 1 - |x|
 Tensor triangle(const Tensor& x) { return aten::clamp_min(aten::rsub_Scalar(aten::abs(x), 1), 0); }
 
-constexpr Filter kTriangle{triangle, 1};
+// Keys' cubic with a = -1/2
+Tensor keys(const Tensor& x) {
+  Tensor distance = aten::abs(x);
+  Tensor square = aten::mul_Tensor(distance, distance);
+  Tensor inner = aten::sub_Tensor(aten::mul_Tensor(distance, 1.5), 2.5);
+  inner = aten::add_Tensor(aten::mul_Tensor(inner, square), 1);
+  Tensor outer = aten::mul_Tensor(aten::sub_Tensor(distance, 5), distance);
+  outer = aten::mul_Tensor(aten::add_Tensor(outer, 8), distance);
+  outer = aten::mul_Tensor(aten::sub_Tensor(outer, 4), -0.5);
+  outer = aten::where_ScalarOther(aten::lt_Scalar(distance, 2), outer, 0.0);
+  return aten::where_self(aten::lt_Scalar(distance, 1), inner, outer);
+}
+// sinc(x) sinc(x / 3)
+Tensor lanczos(const Tensor& x) {
+  Tensor wave = aten::sinc(x);
+  Tensor product = aten::mul_Tensor(wave, aten::sinc(aten::div_Tensor(x, 3)));
+  return aten::where_ScalarOther(aten::lt_Scalar(aten::abs(x), 3), product, 0.0);
+}
+
+constexpr Filter kTriangle{triangle, 1}, kKeys{keys, 2}, kLanczos{lanczos, 3};
 
 // How much of each of `in` pixels goes into each of `out`: a filter as wide as what shrinks to one pixel, in rows whose
 // sum is 1.
@@ -301,7 +320,8 @@ Tensor blend(SymInt in, SymInt out, const Scalar& step, const Filter& filter, co
   return aten::div_Tensor(weights, aten::sum_dim_IntList(weights, IntList{-1}, true));
 }
 
-// Rows and columns are blended by a matrix each. Bytes are blended in whole numbers, which only the kernel does.
+// Rows and columns are blended by a matrix each, so that an infinite pixel reaches all of its line. Bytes are blended
+// in whole numbers, which only the kernel does.
 template <const Filter& filter>
 Argument antialiased(const Call& call) {
   Tensor self = unbox_tensor(call.args[0]);
@@ -339,8 +359,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::upsample_bicubic2d", .meta = box_meta<meta_resized>, .body = box<bicubic2d>},
     {.op = "aten::upsample_bicubic2d.vec", .meta = box_meta<meta_linear_vec>, .body = box<bicubic2d_vec>},
     {.op = "aten::_upsample_bilinear2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kTriangle>},
-    {.op = "aten::_upsample_bicubic2d_aa", .meta = box_meta<meta_resized>},
-    {.op = "aten::_upsample_lanczos2d_aa", .meta = box_meta<meta_resized>},
+    {.op = "aten::_upsample_bicubic2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kKeys>},
+    {.op = "aten::_upsample_lanczos2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kLanczos>},
     {.op = "aten::_upsample_bilinear2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bilinear2d_aa>>},
     {.op = "aten::_upsample_bicubic2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bicubic2d_aa>>},
     {.op = "aten::_upsample_lanczos2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_lanczos2d_aa>>},
