@@ -6,6 +6,8 @@
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/gen/prims.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -98,6 +100,23 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, std::string_view index
   return grids;
 }
 std::vector<Tensor> meshgrid(TensorList tensors) { return meshgrid_indexing(tensors, "ij"); }
+
+// torch's reference makes grids by a primitive whose results are views, which it then cannot follow.
+std::vector<Tensor> reference_meshgrid_indexing(TensorList tensors, std::string_view indexing) {
+  if (!is_like_torch()) return meshgrid_indexing(tensors, indexing);
+  std::vector<Tensor> grids(tensors.begin(), tensors.end());
+  bool swapped = indexing == "xy" && grids.size() >= 2;
+  if (swapped) std::swap(grids[0], grids[1]);
+  Sizes shape;
+  for (const Tensor& tensor : grids) shape.push_back(tensor.numel());
+  for (size_t i = 0; i < grids.size(); ++i) {
+    if (grids[i].dim() == 0) grids[i] = aten::view(grids[i], {1});
+    grids[i] = prims::broadcast_in_dim(grids[i], shape, {static_cast<int64_t>(i)});
+  }
+  if (swapped) std::swap(grids[0], grids[1]);
+  return grids;
+}
+std::vector<Tensor> reference_meshgrid(TensorList tensors) { return reference_meshgrid_indexing(tensors, "ij"); }
 
 Tensor atleast_1d(Tensor self) { return self.dim() == 0 ? aten::reshape(self, {1}) : self; }
 Tensor atleast_2d(Tensor self) {
@@ -288,8 +307,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::expand_as", .body = box<expand_as>},
     {.op = "aten::broadcast_to", .body = box<broadcast_to>},
     {.op = "aten::broadcast_tensors", .body = box<broadcast_tensors>},
-    {.op = "aten::meshgrid", .body = box<meshgrid>},
-    {.op = "aten::meshgrid.indexing", .body = box<meshgrid_indexing>},
+    {.op = "aten::meshgrid", .body = box<meshgrid>, .reference = box<reference_meshgrid>},
+    {.op = "aten::meshgrid.indexing", .body = box<meshgrid_indexing>, .reference = box<reference_meshgrid_indexing>},
     {.op = "aten::atleast_1d", .body = box<atleast_1d>},
     {.op = "aten::atleast_2d", .body = box<atleast_2d>},
     {.op = "aten::atleast_3d", .body = box<atleast_3d>},
