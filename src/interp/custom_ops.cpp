@@ -25,11 +25,37 @@ Value grouped_mm(const std::vector<Value>& args) {
   return aten::cat(groups);
 }
 
+// The loss of a linear layer's outputs, which torch adds up over pieces of the batch.
+Tensor linear_cross_entropy(const std::vector<Value>& args, int64_t reduction, int64_t ignored, double smoothing) {
+  Tensor scores = aten::linear(args[0].tensor, args[1].tensor, args[3].tensor);
+  return aten::cross_entropy_loss(scores, args[2].tensor, args[4].tensor, reduction, ignored, smoothing);
+}
+
+// Besides the loss it gives the gradients that it was told to prepare; without a backward pass it prepares none.
+Value chunked_loss(const std::vector<Value>& args) {
+  constexpr size_t kArguments = 15, kGradients = 3;
+  if (args.size() != kArguments) fail_input("the chunked loss takes 15 arguments, got ", args.size());
+  for (size_t i = kArguments - kGradients; i < kArguments; ++i)
+    if (args[i].number.boolean) fail_unsupported("rung does not prepare the gradients of a chunked loss");
+  int64_t reduction = args[5].number.string_view() == "sum" ? 2 : 1;
+  Value results;
+  results.is_list = true;
+  results.items.resize(1 + kGradients);
+  results.items[0] = linear_cross_entropy(args, reduction, args[6].number.integer, args[7].number.number);
+  return results;
+}
+Value chunked_losses(const std::vector<Value>& args) {
+  if (args.size() != 9) fail_input("the chunked losses take 9 arguments, got ", args.size());
+  return linear_cross_entropy(args, 0, args[5].number.integer, 0);
+}
+
 struct CustomOp {
   std::string_view target;
   Value (*call)(const std::vector<Value>& args);
 };
 constexpr CustomOp kCustomOps[] = {
+    {"torch_nn::_linear_cross_entropy_batch_chunked.default", chunked_loss},
+    {"torch_nn::_linear_cross_entropy_batch_chunked_no_reduction.default", chunked_losses},
     {"transformers::grouped_mm_fallback.default", grouped_mm},
 };
 

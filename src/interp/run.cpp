@@ -13,6 +13,7 @@
 #include "ir/real_tensor.h"
 #include "pass/lower.h"
 #include "ref/pool.h"
+#include "ref/values.h"
 #include "shape/arithmetic.h"
 #include "trace/dispatch.h"
 
@@ -148,7 +149,9 @@ class Frame {
       case Callee::kOp: return call_op(node);
       case Callee::kGetItem: return get_item(node);
       case Callee::kPython: return call_python(node.target, values(node.args));
-      case Callee::kHigherOrder: return call_higher_order(node, values_of_call(node), run_graph());
+      case Callee::kHigherOrder:
+        if (node.target == "with_effects") return call_with_effects(node);
+        return call_higher_order(node, values_of_call(node), run_graph());
       case Callee::kCustom: return call_custom(node.target, values(node.args));
       case Callee::kNotACall: break;
     }
@@ -162,6 +165,19 @@ class Frame {
     for (const NamedArgument& each : node.kwargs) named.push_back({each.name, to_argument(value(each.value))});
     bind_arguments(schema_of(node.op), positional, named, current_arena(), all);
     return Value(dispatch(node.op, all));
+  }
+
+  // (token, operator, its arguments): nodes run in order, so that the token is handed on as it came.
+  Value call_with_effects(const Node& node) {
+    OpId op = find_op_spelling(node.args[1].string_view());
+    if (op == kNoOp) fail_unsupported("rung does not run the operator ", node.args[1].string_view());
+    Node call = node;
+    call.op = op;
+    call.args = node.args.subspan(2);
+    Value results;
+    results.is_list = true;
+    results.items = {value(node.args[0]), call_op(call)};
+    return results;
   }
 
   Value get_item(const Node& node) {
@@ -252,6 +268,8 @@ class Run {
           placeholders_.emplace_back(spec.constant);
         else
           placeholders_.push_back(given.tensor.is_real() ? Value(shielded(given.tensor)) : given);
+      } else if (spec.kind == InputKind::kToken) {
+        placeholders_.emplace_back(ref::make(*spec.node->tensor(), std::vector<double>()));
       } else {
         auto found = stored.find(spec.target);
         if (found == stored.end()) fail_unsupported("'", spec.target, "' is not in the file: it cannot be run");
@@ -283,6 +301,7 @@ class Run {
       const Tensor& tensor = placeholders_[i].tensor;
       if (!tensor.is_real() || tensor.argument().real->storage()->writes == 0) continue;
       const InputSpec& spec = program_.inputs[i];
+      if (spec.kind == InputKind::kToken) continue;  // made here
       mutated.emplace_back(spec.kind == InputKind::kUserInput ? spec.node->name : spec.target, tensor);
     }
   }

@@ -12,14 +12,25 @@ namespace {
 
 constexpr int64_t kEndOfSlice = std::numeric_limits<int64_t>::max();
 
-// The place that an index of a slice means, counted from the front, where that can be told.
-SymInt slice_index(SymInt size, SymInt index) {
+// The place that an index of a slice means, counted from the front. Of one that depends on data it cannot be told.
+std::optional<SymInt> slice_index(SymInt size, SymInt index) {
   if (decide_or_false(SymOp::kGe, index, 0) && decide_or_false(SymOp::kLe, index, size)) return index;
   SymInt lowest = -size;
   if (decide_or_false(SymOp::kLt, index, 0) && decide_or_false(SymOp::kGe, index, lowest)) return index + size;
   if (decide_or_false(SymOp::kLt, index, lowest)) return 0;
   if (decide_or_false(SymOp::kGt, index, size)) return size;
-  return index < 0 ? max(index + size, 0) : min(index, size);
+  if (decide_or_false(SymOp::kLt, index, 0)) return max(index + size, 0);
+  if (decide_or_false(SymOp::kGe, index, 0)) return min(index, size);
+  return std::nullopt;
+}
+
+// Numbers that only the program knows, from 0 on.
+SymInt fresh_offset() { return SymInt(current_shape_env().fresh(ShapeEnv::Sort::kSize, {0, std::nullopt})); }
+SymInt fresh_length(SymInt most) {
+  if (most.is_int()) return SymInt(current_shape_env().fresh(ShapeEnv::Sort::kSize, {0, most.value()}));
+  SymInt length = fresh_offset();
+  current_shape_env().assert_later(make_relation("LessThan", length.expr(), most.expr()));
+  return length;
 }
 
 SymInt slice_length(SymInt from, SymInt to) {
@@ -171,11 +182,11 @@ const TensorMeta* slice(const TensorMeta& base, int64_t dim, std::optional<SymIn
   if (step <= 0) fail_input("slice step must be positive, got ", step.str());
   size_t d = static_cast<size_t>(wrap_dim(dim, static_cast<int64_t>(base.rank())));
   SymInt size = base.sizes[d];
-  SymInt from = slice_index(size, start.value_or(0));
-  SymInt to = end && !end->identical(kEndOfSlice) ? slice_index(size, *end) : size;
+  std::optional<SymInt> from = slice_index(size, start.value_or(0));
+  std::optional<SymInt> to = end && !end->identical(kEndOfSlice) ? slice_index(size, *end) : size;
   Sizes sizes(base.sizes.begin(), base.sizes.end()), strides(base.strides.begin(), base.strides.end());
-  SymInt offset = base.storage_offset + from * strides[d];
-  sizes[d] = (slice_length(from, to) + step - 1) / step;
+  sizes[d] = from && to ? (slice_length(*from, *to) + step - 1) / step : fresh_length(size);
+  SymInt offset = from ? base.storage_offset + *from * strides[d] : fresh_offset();
   strides[d] *= step;
   return view_of(base, sizes, strides, offset);
 }

@@ -6,6 +6,7 @@
 #include "ops/cast.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "ops/number.h"
 #include "ops/pool_window.h"
 #include "trace/like_torch.h"
 
@@ -284,6 +285,57 @@ Argument reference_adaptive_max_pool(Tensor self, SymInts output_size) {
   return box_list(std::array{values, indices});
 }
 
+// ---- references: maxima over windows that begin where samples say
+
+// Where the windows begin: with s from [0, 1) and steps of a = (in - kernel) / (out - 1), at floor((i + s) a) -
+// floor(s a); the last one ends where the input does.
+Tensor fractional_starts(const Tensor& sample, SymInt in, SymInt out, SymInt kernel) {
+  Tensor last = full({1}, in - kernel, DType::kInt64, sample.device());
+  if (out == 1) return last;
+  Scalar step = true_div(in - kernel, out - 1);
+  Tensor position = aten::add_Tensor(arange(out, sample.device(), sample.dtype()), sample);
+  Tensor start = to_dtype(aten::mul_Tensor(position, step), DType::kInt64);
+  start = aten::sub_Tensor(start, to_dtype(aten::mul_Tensor(sample, step), DType::kInt64));
+  Tensor is_last = aten::eq_Scalar(arange(out, sample.device(), DType::kInt64), out - 1);
+  return aten::where_self(is_last, last, start);
+}
+
+template <size_t spatial>
+TensorTuple2 reference_fractional_max_pool(Tensor self, SymInts kernel, SymInts output_size, Tensor samples) {
+  SymInts sizes = self.sizes();
+  SymInts leading = sizes.first(sizes.size() - spatial), in = sizes.last(spatial);
+  Tensor flat_places;
+  for (size_t d = 0; d < spatial; ++d) {
+    // [..., out and kernel of each dimension]; of pictures the sample for the width comes first
+    Tensor sample = aten::select_int(samples, 2, spatial == 2 ? 1 - d : d);
+    if (leading.size() == 1) sample = aten::squeeze_dim(sample, 0);
+    Sizes windows(leading.begin(), leading.end()), within(leading.size() + 2 * spatial, 1);
+    windows.resize(within.size(), 1);
+    if (output_size[d] == 1) std::fill_n(windows.begin(), leading.size(), 1);
+    windows[leading.size() + d] = output_size[d];
+    within[leading.size() + spatial + d] = kernel[d];
+    Tensor starts = fractional_starts(aten::unsqueeze(sample, -1), in[d], output_size[d], kernel[d]);
+    Tensor offsets = aten::view(arange(kernel[d], self.device(), DType::kInt64), within);
+    Tensor places = aten::add_Tensor(aten::view(starts, windows), offsets);
+    flat_places = flat_places ? aten::add_Tensor(aten::mul_Tensor(flat_places, Scalar(in[d])), places) : places;
+  }
+  auto with_leading = [&](std::initializer_list<SymInt> rest) {
+    Sizes shape(leading.begin(), leading.end());
+    shape.insert(shape.end(), rest);
+    return shape;
+  };
+  Sizes shape(leading.begin(), leading.end());
+  shape.insert(shape.end(), output_size.begin(), output_size.end());
+  shape.insert(shape.end(), kernel.begin(), kernel.end());
+  Tensor index = aten::reshape(aten::expand(flat_places, shape), with_leading({-1}));
+  Tensor elements = aten::gather(aten::reshape(self, with_leading({-1})), -1, index);
+  Sizes windows(shape.begin(), shape.end() - spatial);
+  windows.push_back(-1);
+  auto [maxima, which] = aten::max_dim(aten::reshape(elements, windows), -1);
+  Tensor place = aten::gather(aten::reshape(index, windows), -1, aten::unsqueeze(which, -1));
+  return {maxima, aten::squeeze_dim(place, -1)};
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::adaptive_avg_pool1d", .body = box<adaptive_avg_pool1d>},
     {.op = "aten::adaptive_avg_pool2d", .meta = box_meta<meta_adaptive_avg_pool2d>, .body = box<adaptive_avg_pool2d>},
@@ -301,8 +353,12 @@ constexpr OpDef kRows[] = {
     {.op = "aten::adaptive_max_pool3d",
      .meta = box_meta<meta_adaptive_max_pool3d>,
      .reference = box<reference_adaptive_max_pool<3>>},
-    {.op = "aten::fractional_max_pool2d", .meta = box_meta<meta_fractional_max_pool>},
-    {.op = "aten::fractional_max_pool3d", .meta = box_meta<meta_fractional_max_pool>},
+    {.op = "aten::fractional_max_pool2d",
+     .meta = box_meta<meta_fractional_max_pool>,
+     .reference = box<reference_fractional_max_pool<2>>},
+    {.op = "aten::fractional_max_pool3d",
+     .meta = box_meta<meta_fractional_max_pool>,
+     .reference = box<reference_fractional_max_pool<3>>},
 };
 
 }  // namespace

@@ -239,7 +239,7 @@ Tensor reference_cat(TensorList tensors, int64_t dim) {
   std::erase_if(parts, [](const Tensor& part) { return part.dim() == 1 && part.size(0) == 0; });
   if (parts.empty()) {
     const Tensor& first = tensors[0];
-    return aten::empty_memory_format({0}, dtype, std::nullopt, first.device(), false, format);
+    return aten::empty_strided({0}, {1}, dtype, std::nullopt, first.device(), false);
   }
   Tensor joined = prims::cat(parts, wrap_dim(dim, parts[0].dim()));
   return aten::clone(joined, format);

@@ -43,6 +43,20 @@ Tensor empty(SymInts size, std::optional<DType> dtype, std::optional<Layout>, st
   return prims::empty_strided(size, result.strides, result.dtype, where, false);
 }
 
+Tensor resize(Tensor self, SymInts size, std::optional<MemoryFormat> format) {
+  const TensorMeta& result =
+      *meta::formatted(size, self.dtype(), self.device(), format.value_or(MemoryFormat::kContiguous));
+  SymInt count = 1;
+  for (SymInt length : size) count *= length;
+  SymInt missing = count - self.numel();
+  Tensor memory = aten::as_strided(aten::clone(self), {self.numel()}, {1});
+  if (missing > 0) {
+    Tensor beyond = prims::full({missing}, 0, self.dtype(), self.device(), false);
+    memory = aten::cat(std::array{memory, beyond});
+  }
+  return aten::as_strided(memory, result.sizes, result.strides);
+}
+
 Tensor empty_permuted(SymInts size, SymInts order, std::optional<DType> dtype, std::optional<Layout>,
                       std::optional<Device> device) {
   return prims::empty_permuted(size, order, dtype.value_or(kDefaultType), device.value_or(Device{}), false);

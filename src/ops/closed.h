@@ -15,6 +15,8 @@ Tensor scalar_tensor(Scalar value, std::optional<DType> dtype, std::optional<Lay
                      std::optional<Device> device);
 Tensor empty(SymInts size, std::optional<DType> dtype, std::optional<Layout> layout, std::optional<Device> device,
              std::optional<bool> pin_memory, std::optional<MemoryFormat> format);
+// Elements keep their places in memory; what is beyond them is 0.
+Tensor resize(Tensor self, SymInts size, std::optional<MemoryFormat> format);
 Tensor empty_permuted(SymInts size, SymInts order, std::optional<DType> dtype, std::optional<Layout> layout,
                       std::optional<Device> device);
 
@@ -33,6 +35,12 @@ std::tuple<Tensor, Tensor> sort(Tensor self, int64_t dim, bool descending);
 // The lower of the two in the middle.
 Tensor median(Tensor self);
 Tensor nanmedian(Tensor self);
+TensorTuple2 median_dim(Tensor self, int64_t dim, bool keepdim);
+TensorTuple2 nanmedian_dim(Tensor self, int64_t dim, bool keepdim);
+
+Tensor scatter_reduced(Tensor self, int64_t dim, Tensor index, Tensor source, std::string_view reduce);
+Tensor scatter_value_reduced(Tensor self, int64_t dim, Tensor index, Scalar value, std::string_view reduce);
+Tensor repeat_interleave(Tensor repeats, std::optional<SymInt> output_size);
 
 // Products and distances.
 Tensor addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
@@ -45,5 +53,10 @@ Tensor histc(Tensor self, SymInt bins, Scalar min, Scalar max);
 std::tuple<Tensor, Tensor, Tensor> linalg_det(Tensor a);
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_slogdet(Tensor a);
 Tensor linalg_pinv(Tensor self, Tensor atol, Tensor rtol, bool hermitian);
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(Tensor a, bool pivot);
+Tensor cholesky(Tensor self, bool upper);
+Tensor cholesky_inverse(Tensor factor, bool upper);
+Tensor cholesky_solve(Tensor self, Tensor factor, bool upper);
+TensorTuple2 triangular_solve(Tensor self, Tensor a, bool upper, bool transpose, bool unitriangular);
 
 }  // namespace rung::ops::closed

@@ -1,4 +1,5 @@
-// Determinants and pseudo-inverses, by the factorizations of the floor.
+// Determinants, inverses and solutions, by the factorizations of the floor.
+#include "meta/layout.h"
 #include "meta/promote.h"
 #include "ops/closed.h"
 #include "ops/factory.h"
@@ -65,6 +66,35 @@ Tensor linalg_pinv(Tensor self, Tensor atol, Tensor rtol, bool hermitian) {
   Tensor inverse = aten::where_ScalarOther(kept, aten::reciprocal(values), 0.0);
   Tensor scaled = aten::mul_Tensor(adjoint(right), aten::unsqueeze(aten::to_dtype(inverse, self.dtype()), -2));
   return aten::matmul(scaled, adjoint(left));
+}
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(Tensor a, bool pivot) {
+  auto [lu, pivots, info] = aten::linalg_lu_factor_ex(a, pivot);
+  return aten::lu_unpack(lu, pivots, true, pivot);
+}
+
+Tensor cholesky(Tensor self, bool upper) { return std::get<0>(aten::linalg_cholesky_ex(self, upper, true)); }
+
+// L L^H x = b, or U^H U x = b, by two substitutions.
+Tensor cholesky_solve(Tensor self, Tensor factor, bool upper) {
+  Tensor turned = adjoint(factor);
+  Tensor inner = aten::linalg_solve_triangular(upper ? turned : factor, self, false);
+  return aten::linalg_solve_triangular(upper ? factor : turned, inner, true);
+}
+Tensor cholesky_inverse(Tensor factor, bool upper) {
+  Tensor identity = aten::eye(factor.size(-1), factor.dtype(), std::nullopt, factor.device(), false);
+  return cholesky_solve(identity, factor, upper);
+}
+
+// The solution, and a copy of the matrix for each in the batch, column-major as LAPACK took it.
+TensorTuple2 triangular_solve(Tensor self, Tensor a, bool upper, bool transpose, bool unitriangular) {
+  Tensor turned = aten::transpose_int(a, -2, -1);
+  Tensor solution =
+      aten::linalg_solve_triangular(transpose ? turned : a, self, upper != transpose, true, unitriangular);
+  meta::Sizes sizes(solution.sizes().begin(), solution.sizes().end());
+  sizes[sizes.size() - 2] = sizes[sizes.size() - 1] = a.size(-1);
+  Tensor columns = aten::clone(aten::expand(turned, sizes), MemoryFormat::kContiguous);
+  return {solution, aten::transpose_int(columns, -2, -1)};
 }
 
 }  // namespace rung::ops::closed

@@ -61,6 +61,57 @@ Tensor nanmedian(Tensor self) {
   return aten::index_Tensor(sorted, std::array{middle});
 }
 
+namespace {
+
+// In order, with NaNs last: the lower of the two in the middle of the numbers, or the first NaN.
+TensorTuple2 middle_along(const Tensor& self, int64_t dim, bool keepdim, bool skips_nan) {
+  if (self.dim() == 0) {
+    Tensor value = aten::clone(self);
+    return {value, prims::full({}, 0, DType::kInt64, self.device(), false)};
+  }
+  int64_t at = wrap_dim(dim, self.dim());
+  SymInt length = self.size(at);
+  auto [sorted, places] = aten::sort_stable(self, true, at, false);
+  Sizes kept(self.sizes().begin(), self.sizes().end());
+  kept[static_cast<size_t>(at)] = 1;
+  Tensor middle;
+  if (is_floating(self.dtype())) {
+    Tensor numbers = aten::sum_dim_IntList(aten::logical_not(aten::isnan(self)), IntList{at}, true);
+    middle = aten::floor_divide(aten::sub_Tensor(numbers, 1), 2);
+    middle = aten::clamp_min(middle, 0);
+    if (!skips_nan) middle = aten::where_self(aten::eq_Scalar(numbers, length), middle, numbers);
+  } else {
+    middle = prims::full(kept, (length - 1) / 2, DType::kInt64, self.device(), false);
+  }
+  Tensor value = aten::gather(sorted, at, middle);
+  Tensor place = aten::gather(places, at, middle);
+  if (keepdim) return {value, place};
+  value = aten::squeeze_dim(value, at);
+  return {value, aten::squeeze_dim(place, at)};
+}
+
+}  // namespace
+
+TensorTuple2 median_dim(Tensor self, int64_t dim, bool keepdim) { return middle_along(self, dim, keepdim, false); }
+TensorTuple2 nanmedian_dim(Tensor self, int64_t dim, bool keepdim) { return middle_along(self, dim, keepdim, true); }
+
+// Its old names for a sum and a product.
+Tensor scatter_reduced(Tensor self, int64_t dim, Tensor index, Tensor source, std::string_view reduce) {
+  if (reduce != "add" && reduce != "multiply") fail_input("scatter: reduce must be add or multiply, got ", reduce);
+  return aten::scatter_reduce_two(self, dim, index, source, reduce == "add" ? "sum" : "prod");
+}
+Tensor scatter_value_reduced(Tensor self, int64_t dim, Tensor index, Scalar value, std::string_view reduce) {
+  Tensor source = prims::full(index.sizes(), value, self.dtype(), self.device(), false);
+  return scatter_reduced(self, dim, index, source, reduce);
+}
+
+// 0 as often as the first repeat says, then 1, and so on: at each place, how many runs have ended.
+Tensor repeat_interleave(Tensor repeats, std::optional<SymInt> output_size) {
+  Tensor ends = aten::bincount(aten::cumsum(repeats, 0));
+  Tensor ended = aten::slice_Tensor(aten::cumsum(ends, 0), 0, 0, output_size ? *output_size : SymInt(-1));
+  return aten::to_dtype(ended, repeats.dtype());
+}
+
 // sum over `sumdim` of a b c, after dimensions of size 1 are put in at `expand`.
 Tensor trilinear(Tensor a, Tensor b, Tensor c, SymInts expand_a, SymInts expand_b, SymInts expand_c, SymInts sumdim) {
   int64_t rank = a.dim() + static_cast<int64_t>(expand_a.size());

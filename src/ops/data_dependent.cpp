@@ -1,11 +1,13 @@
 // Ops whose result has as many elements as their data say: each such size is a symbol of its own.
 #include "meta/layout.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 #include "schema/gen/op_ids.h"
 #include "shape/shape_env.h"
 #include "trace/dispatch.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -118,6 +120,14 @@ ValueMeta meta_local_scalar_dense(const Call& call) {
 
 Argument item(const Call& call) { return dispatch(op::aten__local_scalar_dense, call.args); }
 
+// torch's reference asks a fake tensor for its number.
+Argument reference_item(const Call& call) {
+  if (!is_like_torch()) return item(call);
+  DType dtype = unbox_tensor(call.args[0]).dtype();
+  std::string named = dtype == DType::kFloat32 ? "" : cat(", dtype=torch.", info(dtype).name);
+  fail_unsupported("cannot cast FakeTensor(..., size=()", named, ") to number");
+}
+
 // ---- what is made of those
 
 Tensor argwhere(Tensor self) { return aten::nonzero(self); }
@@ -163,13 +173,15 @@ constexpr OpDef kRows[] = {
     {.op = "aten::nonzero", .meta = box_meta<meta_nonzero>},
     {.op = "aten::masked_select", .meta = box_meta<meta_masked_select>},
     {.op = "aten::bincount", .meta = box_meta<meta_bincount>},
-    {.op = "aten::repeat_interleave.Tensor", .meta = box_meta<meta_repeat_interleave>},
+    {.op = "aten::repeat_interleave.Tensor",
+     .meta = box_meta<meta_repeat_interleave>,
+     .reference = box<closed::repeat_interleave>},
     {.op = "aten::_unique2", .meta = box_meta<meta_unique2>},
     {.op = "aten::unique_dim", .meta = box_meta<meta_unique_dim>},
     {.op = "aten::unique_dim_consecutive", .meta = box_meta<meta_unique_dim_consecutive>},
     {.op = "aten::unique_consecutive", .meta = box_meta<meta_unique_consecutive>},
     {.op = "aten::_local_scalar_dense", .meta = meta_local_scalar_dense},
-    {.op = "aten::item", .body = item},
+    {.op = "aten::item", .body = item, .reference = reference_item},
     {.op = "aten::argwhere", .body = box<argwhere>},
     {.op = "aten::nonzero_numpy", .body = box<nonzero_numpy>},
     {.op = "aten::repeat_interleave.self_Tensor", .body = box<repeat_interleave_self>},

@@ -3,6 +3,7 @@
 #include "meta/promote.h"
 #include "ops/box.h"
 #include "ops/cast.h"
+#include "ops/factory.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
 
@@ -95,6 +96,94 @@ Quad bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t
                          std::nullopt);
 }
 
+// ---- references
+
+// Rows beyond the largest norm are scaled down to it; an index that comes twice writes the same row twice.
+Tensor reference_renorm(Tensor self, Tensor indices, double largest, double norm_type) {
+  Tensor places = aten::reshape(indices, {-1});
+  Tensor rows = aten::index_select(self, 0, places);
+  Tensor norm = aten::linalg_vector_norm(rows, norm_type, IntList{1}, true);
+  Tensor shrunk = aten::mul_Tensor(aten::reciprocal(aten::add_Tensor(norm, 1e-7)), largest);
+  Tensor scale = aten::where_ScalarOther(aten::gt_Scalar(norm, largest), shrunk, 1.0);
+  return aten::index_put(self, std::array{places}, aten::mul_Tensor(rows, scale));
+}
+
+// Sums, means or maxima over bags of rows. What counts for no bag goes to one more at the end, which is cut off.
+class Bags {
+ public:
+  Bags(const Tensor& indices, const Tensor& offsets, bool include_last_offset, int64_t padding_idx)
+      : indices_(indices), count_(include_last_offset ? offsets.size(0) - 1 : offsets.size(0)) {
+    positions_ = arange(indices.size(0), indices.device(), offsets.dtype());
+    Tensor starts = include_last_offset ? aten::slice_Tensor(offsets, 0, 0, count_) : offsets;
+    bag_ = aten::sub_Tensor(aten::searchsorted_Tensor(starts, positions_, false, true), 1);
+    counted_ = bag_;
+    if (padding_idx >= 0) counted_ = aten::where_ScalarOther(aten::ne_Scalar(indices, padding_idx), bag_, count_);
+  }
+
+  /// Only what lies before the last offset counts.
+  void end_at(const Tensor& last_offset) {
+    Tensor inside = aten::lt_Tensor(positions_, last_offset);
+    counted_ = aten::where_ScalarOther(inside, counted_, count_);
+  }
+
+  const Tensor& bag_of_index() const { return bag_; }
+
+  Tensor sizes() const {
+    Tensor none = zeros({count_ + 1}, DType::kInt64, indices_.device());
+    Tensor ones = aten::ones_like(counted_, std::nullopt, std::nullopt, std::nullopt, false);
+    return without_last(aten::scatter_reduce_two(none, 0, counted_, ones, "sum"));
+  }
+
+  /// A bag without rows is 0.
+  Tensor reduced(const Tensor& rows, std::string_view how) const {
+    Tensor none = zeros({count_ + 1, rows.size(1)}, rows.dtype(), rows.device());
+    return without_last(aten::scatter_reduce_two(none, 0, places(rows), rows, how, false));
+  }
+
+  /// The first index of each bag whose row has the maximum, column by column; 0 without rows.
+  Tensor indices_of(const Tensor& maxima, const Tensor& rows) const {
+    SymInt none = indices_.size(0), width = rows.size(1);
+    Tensor bag = aten::clamp_max(counted_, count_ - 1);
+    Tensor hit = aten::eq_Tensor(rows, aten::index_select(maxima, 0, bag));
+    Tensor candidates = aten::where_ScalarOther(hit, aten::unsqueeze(to_dtype(positions_, DType::kInt64), 1), none);
+    Tensor first = full({count_ + 1, width}, none, DType::kInt64, rows.device());
+    first = without_last(aten::scatter_reduce_two(first, 0, places(rows), candidates, "amin"));
+    Tensor zero = zeros({1}, indices_.dtype(), indices_.device());
+    return aten::index_Tensor(aten::cat(std::array{indices_, zero}), std::array{first});
+  }
+
+ private:
+  Tensor places(const Tensor& rows) const { return aten::expand(aten::unsqueeze(counted_, 1), rows.sizes()); }
+  Tensor without_last(const Tensor& x) const { return aten::slice_Tensor(x, 0, 0, count_); }
+
+  Tensor indices_, positions_, bag_, counted_;
+  SymInt count_;
+};
+
+template <bool forward_only>
+Quad reference_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad, int64_t mode, bool sparse,
+                   Tensor sample_weights, bool include_last_offset, int64_t padding_idx) {
+  constexpr std::string_view kReductions[] = {"sum", "mean", "amax"};
+  if (mode < kSum || mode > kMax) fail_input("embedding_bag: mode must be 0, 1 or 2, got ", mode);
+  auto metas = kernel_bag<forward_only>(weight, indices, offsets, scale_grad, mode, sparse, sample_weights,
+                                        include_last_offset, padding_idx);
+  bool is_fast_sum = mode == kSum && weight.dtype() != DType::kFloat64 && is_fast(weight, sample_weights, padding_idx);
+  Bags bags(indices, offsets, include_last_offset, padding_idx);
+  if (is_fast_sum && include_last_offset) bags.end_at(aten::select_int(offsets, 0, -1));
+  Tensor rows = aten::index_select(weight, 0, indices);
+  if (sample_weights) rows = aten::mul_Tensor(rows, aten::unsqueeze(sample_weights, 1));
+  Tensor result = bags.reduced(rows, kReductions[mode]);
+  auto nothing = [&](size_t i) { return zeros(metas[i]->sizes, offsets.dtype(), offsets.device()); };
+  Tensor bag_of_index = is_fast_sum ? nothing(1) : to_dtype(bags.bag_of_index(), offsets.dtype());
+  if (mode == kSum) {
+    Tensor sizes = nothing(2);
+    return {result, bag_of_index, sizes, nothing(3)};
+  }
+  Tensor sizes = to_dtype(bags.sizes(), offsets.dtype());
+  Tensor maxima = mode == kMax ? to_dtype(bags.indices_of(result, rows), offsets.dtype()) : sizes;
+  return {result, bag_of_index, sizes, maxima};
+}
+
 // ---- backward
 
 // Gradients are added up by index, where the index is valid and not the padding's.
@@ -123,13 +212,17 @@ Tensor embedding_dense_backward(Tensor grad, Tensor indices, SymInt num_weights,
 
 constexpr OpDef kRows[] = {
     {.op = "aten::embedding", .meta = box_meta<meta_embedding>, .reference = box<reference_embedding>},
-    {.op = "aten::embedding_renorm", .meta = box_meta<meta_renorm>},
+    {.op = "aten::embedding_renorm", .meta = box_meta<meta_renorm>, .reference = box<reference_renorm>},
     {.op = "aten::embedding_bag", .body = box<bag>},
     {.op = "aten::embedding_bag.padding_idx", .body = box<bag_padding_idx>},
-    {.op = "aten::_embedding_bag", .meta = box_meta<meta_bag<false>>, .kernel_meta = box_meta<kernel_bag<false>>},
+    {.op = "aten::_embedding_bag",
+     .meta = box_meta<meta_bag<false>>,
+     .kernel_meta = box_meta<kernel_bag<false>>,
+     .reference = box<reference_bag<false>>},
     {.op = "aten::_embedding_bag_forward_only",
      .meta = box_meta<meta_bag<true>>,
-     .kernel_meta = box_meta<kernel_bag<true>>},
+     .kernel_meta = box_meta<kernel_bag<true>>,
+     .reference = box<reference_bag<true>>},
     {.op = "aten::embedding_dense_backward", .body = box<embedding_dense_backward>},
 };
 

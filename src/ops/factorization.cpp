@@ -4,9 +4,9 @@
 #include "meta/layout.h"
 #include "meta/pointwise.h"
 #include "ops/box.h"
+#include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
-#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -133,10 +133,7 @@ const TensorMeta* meta_cholesky_solve(Tensor b, Tensor a) {
 
 // ---- bodies: the results of the op that reports, after a check of its report
 
-// In an exported program the check is an effect, ordered by a token.
 void check(const Tensor& infos, std::string_view op, const Tensor& a) {
-  if (!infos.is_real() && !follows_kernels())
-    fail_unsupported(op, " reports its errors by a token, which lowering does not make yet");
   aten::_linalg_check_errors(infos, op, a.dim() == 2);
 }
 
@@ -198,19 +195,20 @@ Tensor linalg_tensorsolve(Tensor self, Tensor other, std::optional<SymInts> dims
   }
   SymInts sizes = moved.sizes();
   Sizes result(sizes.begin() + other.dim(), sizes.end());
-  SymInt rows = product(result), columns = product(other.sizes());
-  if (rows != columns) fail_input("linalg.tensorsolve: ", columns.str(), " equations for ", rows.str(), " unknowns");
+  SymInt rows = product(result);
+  if (SymInt equations = other.numel(); rows != equations)
+    fail_input("linalg.tensorsolve: ", equations.str(), " equations for ", rows.str(), " unknowns");
   Tensor matrix = aten::reshape(moved, {rows, rows});
-  Tensor right = aten::reshape(other, {columns});
+  Tensor right = aten::reshape(other, {product(other.sizes())});
   return aten::reshape(aten::linalg_solve(matrix, right), result);
 }
 
 constexpr Meta kSquare = box_meta<meta_square>;
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::cholesky", .meta = kSquare},
-    {.op = "aten::cholesky_inverse", .meta = kSquare},
-    {.op = "aten::cholesky_solve", .meta = box_meta<meta_cholesky_solve>},
+    {.op = "aten::cholesky", .meta = kSquare, .reference = box<closed::cholesky>},
+    {.op = "aten::cholesky_inverse", .meta = kSquare, .reference = box<closed::cholesky_inverse>},
+    {.op = "aten::cholesky_solve", .meta = box_meta<meta_cholesky_solve>, .reference = box<closed::cholesky_solve>},
     {.op = "aten::geqrf", .meta = box_meta<meta_geqrf>},
     {.op = "aten::inverse", .body = box<inverse>},
     {.op = "aten::linalg_cholesky", .body = box<linalg_cholesky>},
@@ -221,7 +219,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linalg_ldl_factor", .body = box<linalg_ldl_factor>},
     {.op = "aten::linalg_ldl_factor_ex", .meta = box_meta<meta_ldl_factor_ex>},
     {.op = "aten::linalg_ldl_solve", .meta = box_meta<meta_ldl_solve>},
-    {.op = "aten::linalg_lu", .meta = box_meta<meta_lu>},
+    {.op = "aten::linalg_lu", .meta = box_meta<meta_lu>, .reference = box<closed::linalg_lu>},
     {.op = "aten::linalg_lu_factor", .body = box<linalg_lu_factor>},
     {.op = "aten::linalg_solve", .body = box<linalg_solve>},
     {.op = "aten::linalg_solve_triangular", .meta = box_meta<meta_solve_triangular>},
@@ -229,7 +227,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::linalg_tensorsolve", .body = box<linalg_tensorsolve>},
     {.op = "aten::lu_unpack", .meta = box_meta<meta_lu_unpack>},
     {.op = "aten::ormqr", .meta = box_meta<meta_ormqr>},
-    {.op = "aten::triangular_solve", .meta = box_meta<meta_triangular_solve>},
+    {.op = "aten::triangular_solve",
+     .meta = box_meta<meta_triangular_solve>,
+     .reference = box<closed::triangular_solve>},
 };
 
 }  // namespace

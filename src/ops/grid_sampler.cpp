@@ -33,51 +33,26 @@ const TensorMeta* meta_grid_sampler(Tensor input, Tensor grid) {
   return meta::contiguous(sizes, input.dtype(), input.device());
 }
 
-// Reads a picture at the points of a grid, whose coordinates reach from -1 to 1.
-class Sampler {
- public:
-  Sampler(const Tensor& picture, const Tensor& grid, int64_t padding_mode, bool align_corners)
-      : picture_(picture), padding_mode_(padding_mode), align_corners_(align_corners) {
-    SymInt batch = picture.size(0), channels = picture.size(1), rows = grid.size(1), columns = grid.size(2);
-    shape_ = {batch, channels, rows, columns};
-    Tensor spread = aten::view(grid, {batch, 1, rows, columns, 2});
-    grid_ = aten::expand(spread, {batch, channels, rows, columns, 2});
-    batch_ = aten::view(arange(batch, picture.device()), {batch, 1, 1, 1});
-    channel_ = aten::view(arange(channels, picture.device()), {1, channels, 1, 1});
-  }
+constexpr int64_t kBilinear = 0, kNearest = 1, kBicubic = 2;
+constexpr int64_t kZeros = 0, kBorder = 1, kReflection = 2;
 
-  Tensor sample(int64_t interpolation_mode) const {
-    Tensor x = aten::select_int(grid_, 4, 0);
-    Tensor y = aten::select_int(grid_, 4, 1);
-    x = scaled(x, width());
-    if (interpolation_mode == kBicubic) return bicubic(x, scaled(y, height()));
-    x = bounded(x, width());
-    y = bounded(scaled(y, height()), height());
-    if (interpolation_mode == kBilinear) return bilinear(x, y);
-    x = aten::round(x);
-    y = aten::round(y);
-    return read(x, y, 1);
-  }
-
-  static constexpr int64_t kBilinear = 0, kNearest = 1, kBicubic = 2;
-  static constexpr int64_t kZeros = 0, kBorder = 1, kReflection = 2;
-
- private:
-  SymInt width() const { return picture_.size(3); }
-  SymInt height() const { return picture_.size(2); }
+// From coordinates to places along a dimension.
+struct Placing {
+  int64_t padding_mode;
+  bool align_corners;
 
   // From [-1, 1] to [0, size - 1] with the corners aligned, else to [-1/2, size - 1/2].
   Tensor scaled(const Tensor& place, SymInt size) const {
     SymFloat half = SymFloat(size) * 0.5, last = half - 0.5;
-    Tensor stretched = aten::mul_Tensor(place, Scalar(align_corners_ ? last : half));
+    Tensor stretched = aten::mul_Tensor(place, Scalar(align_corners ? last : half));
     return aten::add_Tensor(stretched, Scalar(last));
   }
 
   // What lies outside of the picture is left there, moved to its border, or mirrored into it.
   Tensor bounded(const Tensor& place, SymInt size) const {
-    if (padding_mode_ == kZeros) return place;
-    if (padding_mode_ == kBorder) return aten::clamp(place, 0, size - 1);
-    Tensor mirrored = align_corners_ ? reflected(place, 0, (size - 1) * 2) : reflected(place, -1, size * 2 - 1);
+    if (padding_mode == kZeros) return place;
+    if (padding_mode == kBorder) return aten::clamp(place, 0, size - 1);
+    Tensor mirrored = align_corners ? reflected(place, 0, (size - 1) * 2) : reflected(place, -1, size * 2 - 1);
     return aten::clamp(mirrored, 0, size - 1);
   }
 
@@ -92,6 +67,37 @@ class Sampler {
     Tensor forwards = aten::add_Tensor(rest, Scalar(low));
     return aten::where_self(even, forwards, aten::rsub_Scalar(rest, span + low));
   }
+};
+
+// Reads a picture at the points of a grid, whose coordinates reach from -1 to 1.
+class Sampler {
+ public:
+  Sampler(const Tensor& picture, const Tensor& grid, int64_t padding_mode, bool align_corners)
+      : picture_(picture), placing_{padding_mode, align_corners} {
+    SymInt batch = picture.size(0), channels = picture.size(1), rows = grid.size(1), columns = grid.size(2);
+    shape_ = {batch, channels, rows, columns};
+    Tensor spread = aten::view(grid, {batch, 1, rows, columns, 2});
+    grid_ = aten::expand(spread, {batch, channels, rows, columns, 2});
+    batch_ = aten::view(arange(batch, picture.device()), {batch, 1, 1, 1});
+    channel_ = aten::view(arange(channels, picture.device()), {1, channels, 1, 1});
+  }
+
+  Tensor sample(int64_t interpolation_mode) const {
+    Tensor x = aten::select_int(grid_, 4, 0);
+    Tensor y = aten::select_int(grid_, 4, 1);
+    x = placing_.scaled(x, width());
+    if (interpolation_mode == kBicubic) return bicubic(x, placing_.scaled(y, height()));
+    x = placing_.bounded(x, width());
+    y = placing_.bounded(placing_.scaled(y, height()), height());
+    if (interpolation_mode == kBilinear) return bilinear(x, y);
+    x = aten::round(x);
+    y = aten::round(y);
+    return read(x, y, 1);
+  }
+
+ private:
+  SymInt width() const { return picture_.size(3); }
+  SymInt height() const { return picture_.size(2); }
 
   Tensor is_inside(const Tensor& x, const Tensor& y) const {
     Tensor right_of = aten::ge_Scalar(x, 0);
@@ -142,8 +148,8 @@ class Sampler {
     Tensor x_part = aten::sub_Tensor(x, west);
     Tensor y_part = aten::sub_Tensor(y, north);
     auto pixel = [&](const Tensor& column, const Tensor& row) {
-      Tensor inner_column = bounded(column, width());
-      Tensor inner_row = bounded(row, height());
+      Tensor inner_column = placing_.bounded(column, width());
+      Tensor inner_row = placing_.bounded(row, height());
       return read(inner_column, inner_row, 1);
     };
     std::array<Tensor, 4> lines, pixels;
@@ -162,21 +168,81 @@ class Sampler {
 
   Tensor picture_, grid_, batch_, channel_;
   Sizes shape_;
-  int64_t padding_mode_;
-  bool align_corners_;
+  Placing placing_;
 };
 
 Tensor reference_grid_sampler_2d(Tensor input, Tensor grid, int64_t interpolation_mode, int64_t padding_mode,
                                  bool align_corners) {
   meta_grid_sampler<2>(input, grid);
-  if (interpolation_mode < 0 || interpolation_mode > Sampler::kBicubic || padding_mode < 0 ||
-      padding_mode > Sampler::kReflection)
+  if (interpolation_mode < 0 || interpolation_mode > kBicubic || padding_mode < 0 || padding_mode > kReflection)
     fail_input("grid_sampler_2d: interpolation mode ", interpolation_mode, " and padding mode ", padding_mode,
                " must be 0, 1 or 2");
   ComputeTypes types = compute_types({input, grid});
   Tensor picture = types.up(input);
   Sampler sampler(picture, types.up(grid), padding_mode, align_corners);
   return types.down(sampler.sample(interpolation_mode));
+}
+
+// Between the eight voxels around each point, each by the volume of the box between the point and the one across.
+Tensor reference_grid_sampler_3d(Tensor input, Tensor grid, int64_t interpolation_mode, int64_t padding_mode,
+                                 bool align_corners) {
+  constexpr size_t kSpatial = 3;
+  meta_grid_sampler<kSpatial>(input, grid);
+  if (interpolation_mode < 0 || interpolation_mode > kNearest || padding_mode < 0 || padding_mode > kReflection)
+    fail_input("grid_sampler_3d: interpolation mode ", interpolation_mode, " must be 0 or 1, and padding mode ",
+               padding_mode, " 0, 1 or 2");
+  ComputeTypes types = compute_types({input, grid});
+  Tensor volume = types.up(input);
+  Tensor points = types.up(grid);
+  const Placing placing{padding_mode, align_corners};
+  SymInt batch = volume.size(0), channels = volume.size(1);
+  Tensor sample = aten::view(arange(batch, volume.device()), {batch, 1, 1, 1, 1});
+  Tensor channel = aten::view(arange(channels, volume.device()), {1, channels, 1, 1, 1});
+
+  // The voxels at whole places (z, y, x), each times its weights; 0 outside of the volume.
+  auto read = [&](const std::array<Tensor, kSpatial>& at, const Tensor& weight) {
+    Tensor inside;
+    for (size_t d = 0; d < kSpatial; ++d) {
+      Tensor not_before = aten::ge_Scalar(at[d], 0);
+      Tensor within = aten::logical_and(not_before, aten::lt_Scalar(at[d], volume.sizes()[2 + d]));
+      inside = inside ? aten::logical_and(inside, within) : within;
+    }
+    std::vector<Tensor> index = {sample, channel};
+    for (const Tensor& place : at) {
+      Tensor whole = to_dtype(place, DType::kInt64);
+      index.push_back(aten::unsqueeze(aten::where_ScalarOther(inside, whole, 0), 1));
+    }
+    Tensor voxels = aten::index_Tensor(volume, index);
+    Tensor factor = aten::unsqueeze(aten::where_ScalarOther(inside, weight, 0), 1);
+    return aten::mul_Tensor(voxels, factor);
+  };
+
+  std::array<Tensor, kSpatial> places;
+  for (size_t d = 0; d < kSpatial; ++d) {
+    SymInt size = volume.sizes()[2 + d];
+    Tensor coordinate = aten::select_int(points, 4, kSpatial - 1 - d);
+    places[d] = placing.bounded(placing.scaled(coordinate, size), size);
+  }
+  if (interpolation_mode == kNearest) {
+    for (Tensor& place : places) place = aten::round(place);
+    Tensor one = aten::ones_like(places[0], std::nullopt, std::nullopt, std::nullopt, false);
+    return types.down(read(places, one));
+  }
+  std::array<std::array<Tensor, 2>, kSpatial> sides, shares;
+  for (size_t d = 0; d < kSpatial; ++d) {
+    Tensor low = aten::floor(places[d]);
+    Tensor part = aten::sub_Tensor(places[d], low);
+    sides[d] = {low, aten::add_Tensor(low, 1)};
+    shares[d] = {aten::rsub_Scalar(part, 1), part};
+  }
+  Tensor sum;
+  for (size_t corner = 0; corner < 8; ++corner) {
+    size_t z = corner >> 2, y = (corner >> 1) & 1, x = corner & 1;
+    Tensor weight = aten::mul_Tensor(aten::mul_Tensor(shares[0][z], shares[1][y]), shares[2][x]);
+    Tensor part = read({sides[0][z], sides[1][y], sides[2][x]}, weight);
+    sum = sum ? aten::add_Tensor(sum, part) : part;
+  }
+  return types.down(sum);
 }
 
 // ---- affine_grid_generator
@@ -223,7 +289,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::grid_sampler_2d",
      .meta = box_meta<meta_grid_sampler<2>>,
      .reference = box<reference_grid_sampler_2d>},
-    {.op = "aten::grid_sampler_3d", .meta = box_meta<meta_grid_sampler<3>>},
+    {.op = "aten::grid_sampler_3d",
+     .meta = box_meta<meta_grid_sampler<3>>,
+     .reference = box<reference_grid_sampler_3d>},
 };
 
 }  // namespace

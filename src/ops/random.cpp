@@ -10,6 +10,7 @@
 #include "ops/gen/aten.h"
 #include "ops/number.h"
 #include "ops/reference.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -176,7 +177,9 @@ Tensor geometric(Tensor self, double p) {
     fail_input("geometric is not defined for ", info(self.dtype()).name);
   if (!(p > 0 && p < 1)) fail_input("p of geometric must lie between 0 and 1, got ", p);
   ComputeTypes types = compute_types({self});
-  Tensor negative = aten::neg(like_uniform(types.up(self)));
+  Tensor like = types.up(self);
+  if (!is_like_torch() && !is_floating(like.dtype())) like = to_dtype(like, DType::kFloat32);
+  Tensor negative = aten::neg(like_uniform(like));
   Tensor log = aten::log1p(negative);
   Tensor trials = aten::floor(aten::div_Tensor(log, std::log1p(-p)));
   return types.down(aten::add_Tensor(trials, 1));

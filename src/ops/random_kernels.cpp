@@ -1,5 +1,6 @@
 // Random numbers, bit for bit those that torch draws on the CPU after the same manual_seed.
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <numeric>
 
@@ -20,8 +21,17 @@ template <ref::Carrier T>
 Argument drawn(const TensorMeta& result, const std::vector<T>& values) {
   return ref::make_in_memory_order(result, values).argument();
 }
-void require_floating(OpId op, const TensorMeta& meta) {
-  if (!is_floating(meta.dtype)) fail_input(schema_of(op).name, " draws floats, not ", info(meta.dtype).name);
+
+// `draw(count, dtype)`, for floats; for complex numbers their parts, one after the other.
+template <typename Draw>
+Argument drawn_floats(const Call& call, const Draw& draw) {
+  const TensorMeta& result = result_meta(call);
+  if (is_floating(result.dtype)) return drawn(result, draw(numel(result), result.dtype));
+  if (!is_complex(result.dtype)) fail_input(schema_of(call.op).name, " draws floats, not ", info(result.dtype).name);
+  std::vector<double> parts = draw(2 * numel(result), meta::real_type(result.dtype));
+  std::vector<std::complex<double>> numbers;
+  for (size_t i = 0; i < parts.size(); i += 2) numbers.emplace_back(parts[i], parts[i + 1]);
+  return drawn(result, numbers);
 }
 
 // A number as the dtype holds it.
@@ -98,37 +108,24 @@ std::vector<double> normal_numbers(size_t count, DType dtype, double mean, doubl
   return normal_groups(count, static_cast<float>(mean), static_cast<float>(std), dtype != DType::kFloat32);
 }
 
-// numbers(count, dtype) draws them; those of a complex tensor are its real and imaginary parts in turn.
-template <typename Numbers>
-Argument drawn_by(const Call& call, const TensorMeta& result, Numbers&& numbers) {
-  if (!is_complex(result.dtype)) {
-    require_floating(call.op, result);
-    return drawn(result, numbers(numel(result), result.dtype));
-  }
-  std::vector<double> parts = numbers(2 * numel(result), meta::real_type(result.dtype));
-  std::vector<ref::Complex> out;
-  for (size_t i = 0; i + 1 < parts.size(); i += 2) out.emplace_back(parts[i], parts[i + 1]);
-  return drawn(result, out);
-}
-Argument drawn_uniform(const Call& call, double from, double to) {
-  return drawn_by(call, result_meta(call),
-                  [&](size_t count, DType dtype) { return uniform_numbers(count, dtype, from, to); });
+Argument uniform_between(const Call& call, double low, double high) {
+  return drawn_floats(call, [&](size_t count, DType dtype) { return uniform_numbers(count, dtype, low, high); });
 }
 // Each part of a complex number has the mean, and half of the variance.
-Argument drawn_normal(const Call& call, double mean, double std, bool contiguous = true) {
-  if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
-  const TensorMeta& result = result_meta(call);
-  if (is_complex(result.dtype)) std /= std::numbers::sqrt2;
-  return drawn_by(call, result,
-                  [&](size_t count, DType dtype) { return normal_numbers(count, dtype, mean, std, contiguous); });
+Argument normal_around(const Call& call, double mean, double std, bool contiguous = true) {
+  if (is_complex(result_meta(call).dtype)) std /= std::numbers::sqrt2;
+  return drawn_floats(call, [&](size_t n, DType dtype) { return normal_numbers(n, dtype, mean, std, contiguous); });
 }
 
-Argument uniform(const Call& call) { return drawn_uniform(call, unbox_float(call.args[1]), unbox_float(call.args[2])); }
-Argument rand(const Call& call) { return drawn_uniform(call, 0, 1); }
-Argument randn(const Call& call) { return drawn_normal(call, 0, 1); }
+Argument uniform(const Call& call) {
+  return uniform_between(call, unbox_float(call.args[1]), unbox_float(call.args[2]));
+}
+Argument rand(const Call& call) { return uniform_between(call, 0, 1); }
+Argument randn(const Call& call) { return normal_around(call, 0, 1); }
 Argument normal(const Call& call) {
-  bool contiguous = meta::is_contiguous(Tensor(call.args[0]).meta());
-  return drawn_normal(call, unbox_float(call.args[1]), unbox_float(call.args[2]), contiguous);
+  double mean = unbox_float(call.args[1]), std = unbox_float(call.args[2]);
+  if (std < 0) fail_input("normal: the standard deviation must not be negative, got ", std);
+  return normal_around(call, mean, std, meta::is_contiguous(Tensor(call.args[0]).meta()));
 }
 Argument normal_float_float(const Call& call) {
   const TensorMeta& result = result_meta(call);
@@ -206,35 +203,30 @@ Argument exponential(const Call& call) {
   return drawn(result, out);
 }
 
-// A slope is drawn for each element that is not positive; without training, all have the one in the middle.
-Argument rrelu_with_noise(const Call& call) {
-  Tensor self(call.args[0]), noise(call.args[1]);
-  const double low = Scalar(call.args[2]).to_double(), high = Scalar(call.args[3]).to_double();
-  require_floating(call.op, self.meta());
-  if (!unbox_bool(call.args[4])) return aten::leaky_relu(self, (low + high) / 2).argument();
+// Slopes are drawn for what is not positive; without training there is one for all, and the noise stays.
+Tensor rrelu_with_noise(Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training) {
+  double low = lower.to_double(), high = upper.to_double();
+  if (!training) return aten::leaky_relu(self, (low + high) / 2);
   std::vector<double> values = ref::values<double>(self), slopes(values.size(), 1);
-  for (size_t i = 0; i < values.size(); ++i)
-    if (values[i] <= 0) slopes[i] = std::fma(default_generator().uniform_double(), high - low, low);
-  for (size_t i = 0; i < values.size(); ++i) values[i] *= held(slopes[i], self.dtype());
-  ref::store(noise, slopes);
-  return ref::make(*meta::like(self.meta(), self.dtype()), values).argument();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0) continue;
+    slopes[i] = default_generator().uniform_double() * (high - low) + low;
+    values[i] *= slopes[i];
+  }
+  const TensorMeta& dense = *meta::contiguous(self.sizes(), self.dtype(), self.device());
+  aten::copy_(noise, ref::make(dense, slopes));
+  return ref::make(*meta::like(self.meta(), self.dtype()), values);
 }
-Argument rrelu_with_noise_(const Call& call) {
-  return aten::copy_(Tensor(call.args[0]), Tensor(rrelu_with_noise(call))).argument();
+Tensor rrelu_with_noise_(Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training) {
+  return aten::copy_(self, rrelu_with_noise(self, noise, lower, upper, training));
 }
 
 // The prims say all of their result themselves.
 Argument prim_uniform(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double low = Scalar(call.args[1]).to_double(), high = Scalar(call.args[2]).to_double();
-  return drawn(result, uniform_numbers(numel(result), result.dtype, low, high));
+  return uniform_between(call, Scalar(call.args[1]).to_double(), Scalar(call.args[2]).to_double());
 }
 Argument prim_normal(const Call& call) {
-  const TensorMeta& result = result_meta(call);
-  require_floating(call.op, result);
-  double mean = Scalar(call.args[1]).to_double(), std = Scalar(call.args[2]).to_double();
-  return drawn(result, normal_numbers(numel(result), result.dtype, mean, std));
+  return normal_around(call, Scalar(call.args[1]).to_double(), Scalar(call.args[2]).to_double());
 }
 
 constexpr KernelRow kRows[] = {
@@ -258,9 +250,9 @@ constexpr KernelRow kRows[] = {
     {"aten::bernoulli_.float", bernoulli_float_},
     {"aten::bernoulli.Tensor", bernoulli_tensor},
     {"aten::exponential", exponential},
+    {"aten::rrelu_with_noise", box<rrelu_with_noise>},
+    {"aten::rrelu_with_noise_", box<rrelu_with_noise_>},
     {"prims::normal", prim_normal},
-    {"aten::rrelu_with_noise", rrelu_with_noise},
-    {"aten::rrelu_with_noise_", rrelu_with_noise_},
     {"prims::uniform", prim_uniform},
 };
 

@@ -254,4 +254,13 @@ Tensor amin(Tensor self, SymInts dims, bool keepdim) {
                    [](const Tensor& x, IntList over) { return prims::amin(x, over); });
 }
 
+// The exclusive or of the bits of all elements, as doubles or integers of 64 bits.
+Tensor hash_tensor(Tensor self, SymInts dims, bool keepdim) {
+  if (is_complex(self.dtype())) fail_unsupported("hash_tensor: ", info(self.dtype()).name, " has no hash");
+  Tensor bits = is_floating(self.dtype()) ? prims::view_of_dtype(converted(self, DType::kFloat64), DType::kInt64)
+                                          : converted(self, DType::kInt64);
+  return reduction(bits, dims, keepdim, DType::kInt64, DType::kUInt64,
+                   [](const Tensor& x, IntList over) { return prims::xor_sum(x, over); });
+}
+
 }  // namespace rung::ops::reference

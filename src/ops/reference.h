@@ -57,5 +57,6 @@ Tensor mean(Tensor self, std::optional<SymInts> dims, bool keepdim, std::optiona
 Tensor var(Tensor self, std::optional<SymInts> dims, std::optional<Scalar> correction, bool keepdim);
 Tensor amax(Tensor self, SymInts dims, bool keepdim);
 Tensor amin(Tensor self, SymInts dims, bool keepdim);
+Tensor hash_tensor(Tensor self, SymInts dims, bool keepdim);
 
 }  // namespace rung::ops::reference

@@ -5,6 +5,7 @@
 #include "ops/closed.h"
 #include "ops/factory.h"
 #include "ops/families.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -67,6 +68,7 @@ Tensor reference_bucketize(Tensor self, Tensor boundaries, bool int32, bool righ
   SymInt count = boundaries.size(0);
   if (count == 0) return aten::zeros_like(self, std::nullopt, std::nullopt, std::nullopt, false);
   auto reaches = [&](const Tensor& place) {
+    if (is_like_torch() && place.dim() == 0) aten::item(place);  // as Python's indexing asks
     Tensor value = aten::index_Tensor(boundaries, std::array{place});
     return right ? aten::gt_Tensor(value, self) : aten::ge_Tensor(value, self);
   };

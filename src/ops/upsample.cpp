@@ -272,6 +272,71 @@ Tensor antialiased_vec(Tensor input, std::optional<SymInts> size, bool align_cor
   return kernel(input, out, align_corners, scales[0], scales[1]);
 }
 
+// ---- antialiased: references
+
+struct Filter {
+  Tensor (*weight)(const Tensor& distance);
+  double reach;  // it is 0 beyond
+};
+
+// 1 - |x|
+Tensor triangle(const Tensor& x) { return aten::clamp_min(aten::rsub_Scalar(aten::abs(x), 1), 0); }
+
+// Keys' cubic with a = -1/2
+Tensor keys(const Tensor& x) {
+  Tensor distance = aten::abs(x);
+  Tensor square = aten::mul_Tensor(distance, distance);
+  Tensor inner = aten::sub_Tensor(aten::mul_Tensor(distance, 1.5), 2.5);
+  inner = aten::add_Tensor(aten::mul_Tensor(inner, square), 1);
+  Tensor outer = aten::mul_Tensor(aten::sub_Tensor(distance, 5), distance);
+  outer = aten::mul_Tensor(aten::add_Tensor(outer, 8), distance);
+  outer = aten::mul_Tensor(aten::sub_Tensor(outer, 4), -0.5);
+  outer = aten::where_ScalarOther(aten::lt_Scalar(distance, 2), outer, 0.0);
+  return aten::where_self(aten::lt_Scalar(distance, 1), inner, outer);
+}
+// sinc(x) sinc(x / 3)
+Tensor lanczos(const Tensor& x) {
+  Tensor wave = aten::sinc(x);
+  Tensor product = aten::mul_Tensor(wave, aten::sinc(aten::div_Tensor(x, 3)));
+  return aten::where_ScalarOther(aten::lt_Scalar(aten::abs(x), 3), product, 0.0);
+}
+
+constexpr Filter kTriangle{triangle, 1}, kKeys{keys, 2}, kLanczos{lanczos, 3};
+
+// How much of each of `in` pixels goes into each of `out`: a filter as wide as what shrinks to one pixel, in rows whose
+// sum is 1.
+Tensor blend(SymInt in, SymInt out, const Scalar& step, const Filter& filter, const Device& device) {
+  Tensor middle = aten::add_Tensor(arange(out, device, DType::kFloat64), 0.5);
+  Tensor center = aten::unsqueeze(aten::mul_Tensor(middle, step), -1);
+  Tensor widening = aten::clamp_min(full({}, step, DType::kFloat64, device), 1);
+  Tensor reach = aten::mul_Tensor(widening, filter.reach);
+  Tensor pixel = arange(in, device, DType::kFloat64);
+  Tensor from = aten::add_Tensor(aten::sub_Tensor(center, reach), 0.5);
+  Tensor to = aten::add_Tensor(aten::add_Tensor(center, reach), 0.5);
+  Tensor starts = aten::ge_Tensor(pixel, aten::trunc(from));
+  Tensor inside = aten::logical_and(starts, aten::lt_Tensor(pixel, aten::trunc(to)));
+  Tensor distance = aten::div_Tensor(aten::add_Tensor(aten::sub_Tensor(pixel, center), 0.5), widening);
+  Tensor weights = aten::where_ScalarOther(inside, filter.weight(distance), 0.0);
+  return aten::div_Tensor(weights, aten::sum_dim_IntList(weights, IntList{-1}, true));
+}
+
+// Rows and columns are blended by a matrix each, so that an infinite pixel reaches all of its line. Bytes are blended
+// in whole numbers, which only the kernel does.
+template <const Filter& filter>
+Argument antialiased(const Call& call) {
+  Tensor self = unbox_tensor(call.args[0]);
+  SymInts size = unbox_ints(call.args[1]);
+  bool align_corners = unbox_bool(call.args[2]);
+  if (!is_floating(self.dtype())) return not_decomposed();
+  auto blend_of = [&](size_t d) {
+    SymInt in = self.sizes()[2 + d];
+    Scalar step = source_scale(in, size[d], align_corners, Unbox<Scale>::from(call.args[3 + d]));
+    return to_dtype(blend(in, size[d], step, filter, self.device()), self.dtype());
+  };
+  Tensor columns = aten::matmul(self, aten::mT(blend_of(1)));
+  return aten::matmul(blend_of(0), columns).argument();
+}
+
 constexpr OpDef kRows[] = {
     {.op = "aten::upsample_nearest1d", .meta = box_meta<meta_resized>, .body = box<nearest1d<false>>},
     {.op = "aten::upsample_nearest2d", .meta = box_meta<meta_resized>, .body = box<nearest2d<false>>},
@@ -293,9 +358,9 @@ constexpr OpDef kRows[] = {
     {.op = "aten::upsample_trilinear3d.vec", .meta = box_meta<meta_linear_vec>, .body = box<linear_vec>},
     {.op = "aten::upsample_bicubic2d", .meta = box_meta<meta_resized>, .body = box<bicubic2d>},
     {.op = "aten::upsample_bicubic2d.vec", .meta = box_meta<meta_linear_vec>, .body = box<bicubic2d_vec>},
-    {.op = "aten::_upsample_bilinear2d_aa", .meta = box_meta<meta_resized>},
-    {.op = "aten::_upsample_bicubic2d_aa", .meta = box_meta<meta_resized>},
-    {.op = "aten::_upsample_lanczos2d_aa", .meta = box_meta<meta_resized>},
+    {.op = "aten::_upsample_bilinear2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kTriangle>},
+    {.op = "aten::_upsample_bicubic2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kKeys>},
+    {.op = "aten::_upsample_lanczos2d_aa", .meta = box_meta<meta_resized>, .reference = antialiased<kLanczos>},
     {.op = "aten::_upsample_bilinear2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bilinear2d_aa>>},
     {.op = "aten::_upsample_bicubic2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_bicubic2d_aa>>},
     {.op = "aten::_upsample_lanczos2d_aa.vec", .body = box<antialiased_vec<aten::_upsample_lanczos2d_aa>>},

@@ -478,7 +478,7 @@ constexpr OpDef kRows[] = {
      .meta = box_meta<meta_split_with_sizes>,
      .body = box<unsafe_split_with_sizes>},
     {.op = "aten::unbind.int", .meta = box_meta<meta_unbind>, .body = box<unbind>, .inverse = undo_unbind},
-    {.op = "aten::resize", .meta = box_meta<meta_resize>},
+    {.op = "aten::resize", .meta = box_meta<meta_resize>, .reference = box<closed::resize>},
     {.op = "aten::resize_as", .meta = box_meta<meta_resize_as>, .body = box<resize_as>},
     {.op = "aten::alias_copy", .meta = meta_view_copy, .body = view_copy},
     {.op = "aten::as_strided_copy", .meta = meta_view_copy, .reference = view_copy},

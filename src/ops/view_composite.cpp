@@ -6,6 +6,8 @@
 #include "ops/box.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/gen/prims.h"
+#include "trace/like_torch.h"
 
 namespace rung::ops {
 namespace {
@@ -98,6 +100,23 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, std::string_view index
   return grids;
 }
 std::vector<Tensor> meshgrid(TensorList tensors) { return meshgrid_indexing(tensors, "ij"); }
+
+// torch's reference makes grids by a primitive whose results are views, which it then cannot follow.
+std::vector<Tensor> reference_meshgrid_indexing(TensorList tensors, std::string_view indexing) {
+  if (!is_like_torch()) return meshgrid_indexing(tensors, indexing);
+  std::vector<Tensor> grids(tensors.begin(), tensors.end());
+  bool swapped = indexing == "xy" && grids.size() >= 2;
+  if (swapped) std::swap(grids[0], grids[1]);
+  Sizes shape;
+  for (const Tensor& tensor : grids) shape.push_back(tensor.numel());
+  for (size_t i = 0; i < grids.size(); ++i) {
+    if (grids[i].dim() == 0) grids[i] = aten::view(grids[i], {1});
+    grids[i] = prims::broadcast_in_dim(grids[i], shape, {static_cast<int64_t>(i)});
+  }
+  if (swapped) std::swap(grids[0], grids[1]);
+  return grids;
+}
+std::vector<Tensor> reference_meshgrid(TensorList tensors) { return reference_meshgrid_indexing(tensors, "ij"); }
 
 Tensor atleast_1d(Tensor self) { return self.dim() == 0 ? aten::reshape(self, {1}) : self; }
 Tensor atleast_2d(Tensor self) {
@@ -247,6 +266,18 @@ std::vector<Tensor> tensor_split_indices(Tensor self, SymInts indices, int64_t d
   return parts;
 }
 
+// A number of parts, or where to cut, that only the program knows.
+std::vector<Tensor> tensor_split_tensor(Tensor self, Tensor places, int64_t dim) {
+  if (places.dim() > 1) fail_input("tensor_split: the places must be a number or a vector, got rank ", places.dim());
+  if (places.dtype() != DType::kInt64)
+    fail_input("tensor_split: the places must be int64, got ", info(places.dtype()).name);
+  auto number = [](const Tensor& x) { return unbox_int(aten::item(x)); };
+  if (places.dim() == 0) return aten::tensor_split_sections(self, number(places), dim);
+  std::vector<SymInt> indices;
+  for (const Tensor& place : aten::unbind_int(places)) indices.push_back(number(place));
+  return aten::tensor_split_indices(self, indices, dim);
+}
+
 // hsplit, vsplit and dsplit cut along columns (the one dimension of a vector), rows, or depth.
 template <int64_t least_rank, int64_t dim>
 int64_t split_dim(const Tensor& self) {
@@ -276,8 +307,8 @@ constexpr OpDef kRows[] = {
     {.op = "aten::expand_as", .body = box<expand_as>},
     {.op = "aten::broadcast_to", .body = box<broadcast_to>},
     {.op = "aten::broadcast_tensors", .body = box<broadcast_tensors>},
-    {.op = "aten::meshgrid", .body = box<meshgrid>},
-    {.op = "aten::meshgrid.indexing", .body = box<meshgrid_indexing>},
+    {.op = "aten::meshgrid", .body = box<meshgrid>, .reference = box<reference_meshgrid>},
+    {.op = "aten::meshgrid.indexing", .body = box<meshgrid_indexing>, .reference = box<reference_meshgrid_indexing>},
     {.op = "aten::atleast_1d", .body = box<atleast_1d>},
     {.op = "aten::atleast_2d", .body = box<atleast_2d>},
     {.op = "aten::atleast_3d", .body = box<atleast_3d>},
@@ -306,6 +337,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::split.sizes", .body = box<split_sizes>},
     {.op = "aten::tensor_split.sections", .body = box<tensor_split_sections>},
     {.op = "aten::tensor_split.indices", .body = box<tensor_split_indices>},
+    {.op = "aten::tensor_split.tensor_indices_or_sections", .body = box<tensor_split_tensor>},
     {.op = "aten::hsplit.int", .body = box<split_evenly<1, 1>>},
     {.op = "aten::hsplit.array", .body = box<split_at<1, 1>>},
     {.op = "aten::vsplit.int", .body = box<split_evenly<2, 0>>},

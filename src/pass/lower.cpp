@@ -147,6 +147,8 @@ class Lowering {
     share_tensors();
     Tracer tracer(*result_.graph, table_, options_.like_torch);
     TracerScope scope(tracer);
+    auto is_token = [](const InputSpec& spec) { return spec.kind == InputKind::kToken; };
+    if (std::ranges::none_of(source_.inputs, is_token)) tracer.order_effects();
     source_.graph->renumber();
     Interpreter interpreter(
         tracer, *source_.graph,
@@ -247,9 +249,15 @@ class Lowering {
     return inputs;
   }
 
-  // What was written to becomes an output, in the order of the inputs; then what the program returns.
+  // The last token is the first output; then comes what was written to, in the order of the inputs, and what the
+  // program returns.
   void make_outputs(Tracer& tracer, const Interpreter& interpreter) {
     std::vector<Argument> values;
+    const Tracer::Tokens tokens = tracer.tokens();
+    if (tokens.last != nullptr) {
+      values.push_back(Argument::of(tokens.last));
+      result_.outputs.push_back({OutputKind::kToken, values.back(), {}});
+    }
     for (size_t position = 0; tracer.has_written() && position < order_.size(); ++position) {
       const Argument& tracked = interpreter.held(source_.inputs[order_[position]].node);
       if (!tracer.was_written(tracked)) continue;
@@ -268,6 +276,12 @@ class Lowering {
       if (is_mutation(spec.kind)) continue;
       values.push_back(tracer.with_size_nodes(tracer.plain(user_outputs_[next++])));
       result_.outputs.push_back({spec.kind, values.back(), spec.target});
+    }
+    if (tokens.first != nullptr) {
+      InputSpec token;
+      token.kind = InputKind::kToken;
+      token.node = tokens.first;
+      result_.inputs.insert(result_.inputs.begin(), token);
     }
     tracer.set_source(nullptr);
     Node* output = tracer.append(NodeKind::kOutput, Callee::kNotACall, "output");

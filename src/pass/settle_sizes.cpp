@@ -135,8 +135,9 @@ class Settling {
     if (const Expr* value = value_of(node); value != nullptr && value->kind == ExprKind::kSymbol)
       bound.push_back(value);
     if (const TensorMeta* tensor = node.tensor()) {
+      Node* after = node.next;
       auto note = [&](OpId op, size_t dim, SymInt size) {
-        if (read(node, op, dim, size, node.next)) bound.push_back(size.expr());
+        if (read(node, op, dim, size, after)) bound.push_back(size.expr());
       };
       for (size_t i = 0; i < tensor->rank(); ++i) note(op::aten_sym_size_int, i, tensor->sizes[i]);
       for (size_t i = 0; i < tensor->rank(); ++i) note(op::aten_sym_stride_int, i, tensor->strides[i]);
@@ -145,8 +146,12 @@ class Settling {
     if (bound.empty()) return;
     Node* place = node.next;
     while (place->index == kMadeHere) place = place->next;
-    for (const Expr* symbol : bound) assert_bounds(symbol, node, place);
-    assert_what_waits(node, place);
+    unsettled_.insert(bound.begin(), bound.end());
+    for (const Expr* symbol : bound) {
+      unsettled_.erase(symbol);
+      assert_bounds(symbol, node, place);
+      assert_what_waits(node, place);
+    }
   }
 
   void assert_bounds(const Expr* symbol, const Node& source, Node* place) {
@@ -160,7 +165,7 @@ class Settling {
       add_assert(rung::apply(SymOp::kLe, std::array{symbol, make_integer(*range.max)}), source, place);
   }
 
-  // Conditions are asserted as soon as all of their symbols are known.
+  // Conditions are asserted as soon as all of their symbols are known, with the bounds of the last one.
   void assert_what_waits(const Node& source, Node* place) {
     std::vector<const Expr*> still;
     for (const Expr* condition : waiting_) {
@@ -173,7 +178,7 @@ class Settling {
   }
 
   bool all_known(const Expr* expr) const {
-    if (expr->kind == ExprKind::kSymbol) return by_value_.contains(expr);
+    if (expr->kind == ExprKind::kSymbol) return by_value_.contains(expr) && !unsettled_.contains(expr);
     return std::ranges::all_of(expr->args, [&](const Expr* arg) { return all_known(arg); });
   }
 
@@ -290,6 +295,7 @@ class Settling {
   const Node* source_ = nullptr;      // whose place a computation takes
   std::vector<const Expr*> waiting_;  // conditions to assert
   std::unordered_set<const Expr*> asserted_, bounded_;
+  std::unordered_set<const Expr*> unsettled_;  // read just now, with bounds that are still to be asserted
 };
 
 }  // namespace

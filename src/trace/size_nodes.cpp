@@ -1,10 +1,12 @@
 // Symbolic numbers as nodes: arithmetic where a body does it, the sizes of tensors where an op is given one.
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "schema/gen/op_ids.h"
 #include "shape/arithmetic.h"
 #include "shape/expr.h"
+#include "shape/shape_env.h"
 #include "trace/tracer.h"
 
 namespace rung {
@@ -123,6 +125,11 @@ std::optional<SymInt> find_size(Arguments operands, SymInt size) {
 
 bool is_anonymous(SymInt size) { return size.is_symbolic() && size.node() == nullptr; }
 
+// A symbol that had no value when the program was exported: it depends on data.
+bool is_symbol_of_data(SymInt number) {
+  return number.is_symbolic() && number.expr()->kind == ExprKind::kSymbol && !current_shape_env().hint(number.expr());
+}
+
 }  // namespace
 
 // A size that an operand has already stays the same value; any other is one of its own.
@@ -140,7 +147,8 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
   bool is_view =
       tensor_node != nullptr && tensor_node->is_call(Callee::kOp) && schema_of(tensor_node->op).effect == Effect::kView;
   auto all_known = [](SymInts numbers) { return std::ranges::none_of(numbers, is_anonymous); };
-  if (all_known(tensor->sizes) && all_known(tensor->strides)) return meta;
+  bool owns_offset = is_anonymous(tensor->storage_offset) && is_symbol_of_data(tensor->storage_offset);
+  if (all_known(tensor->sizes) && all_known(tensor->strides) && !owns_offset) return meta;
   auto owned = [&](SymInts numbers, Arguments givers) {
     std::span<SymInt> all = arena().copy(numbers);
     for (SymInt& number : all) {
@@ -154,6 +162,8 @@ ValueMeta Tracer::with_own_sizes(const ValueMeta& meta, Arguments operands, Node
   TensorMeta* own = arena().make<TensorMeta>(*tensor);
   own->sizes = owned(tensor->sizes, operands);
   own->strides = owned(tensor->strides, is_view ? operands : Arguments());
+  if (owns_offset)
+    own->storage_offset = SymInt(arena().make<SymNode>(SymNode{tensor->storage_offset.expr(), nullptr, tensor_node}));
   return ValueMeta::of(own);
 }
 
@@ -185,12 +195,17 @@ void Tracer::own_sizes(Node& getitem) {
         size->tensor = &getitem;
 }
 
-// torch reads the sizes and strides of whatever it wraps, right away.
+// torch reads the sizes and strides of whatever it wraps, right away, and asks whether an offset that depends on data
+// is one.
 void Tracer::read_sizes(const TensorMeta& tensor) {
   for (SymInt size : tensor.sizes)
     if (size.node() != nullptr) size_operand(size);
   for (SymInt stride : tensor.strides)
     if (stride.node() != nullptr) size_operand(stride, "sym_stride_int");
+  SymInt offset = tensor.storage_offset;
+  if (offset.node() == nullptr || offset.node()->node != nullptr) return;
+  size_operand(offset, "sym_storage_offset_default");
+  trace(rung::apply(SymOp::kGe, std::array{offset.expr(), make_integer(0)}), SymOp::kGe, offset, 0);
 }
 
 // The node is made at once, whether an op will take it or not: torch does the same, and dead code goes later.

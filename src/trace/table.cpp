@@ -61,10 +61,9 @@ DecompositionTable torch_prims_decompositions(Build build) {
 
 // What computes nothing: assertions, and questions about sizes.
 static constexpr OpId kStatements[] = {
-    op::aten__assert_async_msg,       op::aten__assert_scalar,
-    op::aten__assert_tensor_metadata, op::aten_sym_size_int,
-    op::aten_sym_stride_int,          op::aten_sym_storage_offset,
-    op::aten_sym_constrain_range,     op::aten_sym_constrain_range_for_size,
+    op::aten__assert_async_msg,    op::aten__assert_scalar,      op::aten__assert_tensor_metadata,
+    op::aten__linalg_check_errors, op::aten_sym_size_int,        op::aten_sym_stride_int,
+    op::aten_sym_storage_offset,   op::aten_sym_constrain_range, op::aten_sym_constrain_range_for_size,
 };
 
 DecompositionTable DecompositionTable::only(OpId op) const {

@@ -106,8 +106,6 @@ Argument Tracer::emit(OpId op, Arguments args) {
     given[i] = with_size_nodes(args[i]);
     check_plain(given[i]);
   }
-  Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
-  node->op = op;
   NormalArguments normal = schema.has(kOwnArguments, table_.build())
                                ? normal_arguments(op, given, table_.build(), arena())
                                : normal_arguments(schema, given, arena());
@@ -115,6 +113,9 @@ Argument Tracer::emit(OpId op, Arguments args) {
   bool tells_none = as_called_ && (op == op::aten__embedding_bag || op == op::aten__embedding_bag_forward_only);
   constexpr size_t kUpToWeights = 7;
   if (tells_none && normal.args.size() < kUpToWeights) normal.args = arena().copy(Arguments(given).first(kUpToWeights));
+  if (has_ordered_effect(op)) return emit_effect(op, normal.args, normal.kwargs);
+  Node* node = append(NodeKind::kCall, Callee::kOp, op_base_name(op));
+  node->op = op;
   set_arguments(*node, normal.args, normal.kwargs);
   node->meta = with_own_sizes(infer(*node, op, args), args, node);
   return results_of(node);

@@ -86,6 +86,16 @@ class Tracer : private SymTracer {
   /// A node at the end that is named as torch names it.
   Node* append(NodeKind kind, Callee callee, std::string_view candidate);
 
+  /// From now on an op that is there for what it does, and gives nothing, takes a token and gives one, so that all of
+  /// them keep their order.
+  void order_effects() { orders_effects_ = true; }
+  /// The first token, an input of the graph, and the last one; both null where nothing has an effect.
+  struct Tokens {
+    Node* first = nullptr;
+    Node* last = nullptr;
+  };
+  const Tokens& tokens() const { return tokens_; }
+
   Names& names() { return names_; }
   /// The next name of a sub-graph of this graph: true_graph_0, true_graph_1, ...
   std::string_view subgraph_name(std::string_view stem);
@@ -125,6 +135,9 @@ class Tracer : private SymTracer {
   [[noreturn]] void fail_stuck(OpId op, std::string_view what) const;
 
   Argument emit(OpId op, Arguments args);
+  bool has_ordered_effect(OpId op) const;
+  Argument emit_effect(OpId op, Arguments args, std::span<const NamedArgument> kwargs);
+  void add_token_input();
   ValueMeta infer(const Node& node, OpId op, Arguments args);
   ValueMeta infer_by_body(Body body, OpId op, Arguments args);
   bool source_fits(const Node& node, OpId op);
@@ -161,6 +174,8 @@ class Tracer : private SymTracer {
   bool like_torch_;
   bool as_called_ = false;
   bool keeps_composites_ = false;
+  bool orders_effects_ = false;
+  Tokens tokens_;
   uint32_t serial_ = 0;
   std::optional<DecompositionTable> routes_;  // what references open
   const DecompositionTable* refs_ = nullptr;  // routes_, while calls are routed

@@ -118,6 +118,13 @@ TEST_CASE("distributions are torch's, number for number") {
   CHECK(to_vector<int64_t>(seeded([&] { return aten::random_(empty(2, DType::kInt64)); })) ==
         Ints{1407639518939636932, 5163590386780219894});
   CHECK(text(seeded([&] { return aten::random_(empty(4, DType::kFloat16)); })) == "2016 1873 31 1592");
+  auto parts = [](const Tensor& numbers) { return aten::view_as_real(numbers); };
+  CHECK(text(seeded([&] { return parts(aten::randn({2}, DType::kComplex64)); })) ==
+        "-0.1038 0.555886 0.669504 -0.78796");
+  CHECK(text(seeded([&] { return parts(aten::uniform_(empty(2, DType::kComplex128), 1, 3)); })) ==
+        "1.55876 1.54739 2.72419 2.31338");
+  CHECK(text(seeded([&] { return aten::rrelu(floats({-1, 2, -3}), 0.125, 1.0 / 3, true); })) ==
+        "-0.183204 2 -0.546059");
   Tensor rates = floats({0.5f, 3, 8, 12, 50});
   CHECK(text(seeded([&] { return aten::poisson(rates); })) == "0 5 5 3 58");
   CHECK(text(seeded([&] {

@@ -144,6 +144,26 @@ TEST_CASE("lowering a written input again copies into it, as torch does") {
         "mul = mul.Tensor\nrelu = relu.default\ncopy = copy.default\n");
 }
 
+TEST_CASE("checks of factorizations keep their order by a token, the first input and the first output") {
+  ProgramBuilder builder;
+  Node* x = builder.input("token", {3, 3});
+  Node* inverse = builder.call("aten::linalg_inv", {arg(x)}, "linalg_inv");
+  builder.output({builder.call("aten::linalg_cholesky", {arg(inverse)}, "linalg_cholesky")});
+  ExportedProgram lowered = lower(builder.program, core_aten_decompositions());
+  verify(*lowered.graph);
+  CHECK(signature_text(lowered) ==
+        "\n# inputs\ntoken_1: TOKEN\ntoken: USER_INPUT\n\n# outputs\ngetitem_6: TOKEN\ngetitem_4: USER_OUTPUT\n");
+  const std::string text = graph_text(*lowered.graph);
+  CHECK(contains(text,
+                 "with_effects](args = (%token_1, aten._linalg_check_errors.default, %getitem_1, linalg.inv), "
+                 "kwargs = {is_matrix: True})"));
+  CHECK(contains(text,
+                 "with_effects](args = (%getitem_2, aten._linalg_check_errors.default, %getitem_5, "
+                 "linalg.cholesky), kwargs = {is_matrix: True})"));
+  CHECK(graph_text(*lower(lowered, core_aten_decompositions()).graph) == text);
+  CHECK(lower(builder.program, aten_decompositions()).inputs.size() == 1);
+}
+
 TEST_CASE("every lowered node knows where it came from") {
   ProgramBuilder builder;
   Node* x = builder.input("x", {2, 3});
