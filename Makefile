@@ -55,6 +55,7 @@ coverage: build ## write docs/coverage.md
 
 generate: ## write the operator tables from data/
 	python3 scripts/gen_schema.py
+	python3 scripts/gen_opsets.py
 
 format: ## format all C++
 	@sh scripts/format.sh

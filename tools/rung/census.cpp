@@ -13,7 +13,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--to", "aten|composite|core|prims", "mark the operators that this rung takes apart"},
+    {"--to", "aten|composite|core|prims|SET|SET.json", "mark the operators outside of this rung or op set"},
     {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
 };
 constexpr Command kCommand = {
@@ -48,13 +48,15 @@ int census(const Options& options) {
   for (std::string_view file : options.positionals()) count_graph(*load(std::string(file)).graph, file, entries);
   std::optional<std::string_view> to = options.value("--to");
   DecompositionTable table = table_of(to.value_or("core"), build_of(options));
+  const std::optional<OpSet> set = to ? op_set_of(*to) : std::nullopt;
   std::vector<std::pair<std::string, Entry>> ranked(entries.begin(), entries.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.count > b.second.count; });
   bool many = options.positionals().size() > 1;
   std::string text;
   size_t nodes = 0, outside = 0, outside_nodes = 0;
   for (const auto& [name, entry] : ranked) {
-    bool opens = to && entry.op != kNoOp && (table.opens(entry.op) || table.must_open(entry.op));
+    bool opens =
+        to && entry.op != kNoOp && (set ? !set->accepts(entry.op) : table.opens(entry.op) || table.must_open(entry.op));
     std::string count = cat(entry.count);
     text += cat(std::string(7 - std::min<size_t>(6, count.size()), ' '), count, "  ");
     if (many) text += cat(entry.files, entry.files == 1 ? " file   " : " files  ");

@@ -12,6 +12,7 @@ int run_lower(Arguments args);
 int run_census(Arguments args);
 int run_explain(Arguments args);
 int run_ops(Arguments args);
+int run_opset(Arguments args);
 int run_run(Arguments args);
 int run_verify(Arguments args);
 

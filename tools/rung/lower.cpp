@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "export/load.h"
 #include "export/save.h"
+#include "opset/reach.h"
 #include "options.h"
 #include "pass/lower.h"
 #include "rungs.h"
@@ -16,7 +17,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--to", "aten|composite|core|prims|OPSET.json", "the rung"},
+    {"--to", "aten|composite|core|prims|SET|SET.json", "the rung, or the op set of a back end"},
     {"--keep", "OP", "leave this op whole; may be repeated"},
     {"--open", "OP", "take this op apart; may be repeated"},
     {"--like", "torch", "give torch's own result, its refusals included"},
@@ -50,6 +51,15 @@ std::vector<SizeBinding> bindings_of(const Options& options) {
   return bindings;
 }
 
+// All that is left outside of the set, at once.
+void check_reached(const std::string& file, const ExportedProgram& lowered, const OpSet& set) {
+  const std::vector<Violation> outside = violations(*lowered.graph, set);
+  if (outside.empty()) return;
+  fail_unsupported(file, ": no path to '", set.name, "': ", outside.size(),
+                   outside.size() == 1 ? " call is" : " calls are", " outside of the set\n",
+                   violations_text(outside, set));
+}
+
 int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
@@ -66,6 +76,10 @@ int lower_file(const Options& options) {
       throw error.at(file);
     }
   }();
+  if (const std::optional<OpSet> set = op_set_of(*to)) {
+    drop_metadata_asserts(*lowered.graph, *set);
+    check_reached(file, lowered, *set);
+  }
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))
     std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size,

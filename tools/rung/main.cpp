@@ -20,6 +20,7 @@ constexpr Subcommand kSubcommands[] = {
     {"lower", "take the operators of a program apart, down to a rung", run_lower},
     {"census", "count the operators of programs", run_census},
     {"explain", "tell what became of each operator on the way to a rung", run_explain},
+    {"opset", "check and list op sets of back ends", run_opset},
     {"run", "compute what a program computes", run_run},
     {"verify", "check that a lowering computes what the program does", run_verify},
     {"ops", "list operators and the tables that hold them", run_ops},

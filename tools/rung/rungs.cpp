@@ -2,6 +2,8 @@
 #include "rungs.h"
 
 #include "base/error.h"
+#include "opset/reach.h"
+#include "opset/read_op_set.h"
 #include "trace/table_by_name.h"
 
 namespace rung::tool {
@@ -13,10 +15,19 @@ DecompositionTable table_of(std::string_view rung, Build build, bool like_torch)
   if (rung == "composite") return composite_decompositions(build);
   if (rung == "core") return core_aten_decompositions(build);
   if (rung == "prims") return like_torch ? torch_prims_decompositions(build) : prims_decompositions(build);
-  if (rung.ends_with(".json"))
-    fail_unsupported("no path to '", rung,
-                     "': this version of rung reads no op set files; it lowers to aten, composite, core and prims");
-  fail_input("unknown rung '", rung, "': use aten, composite, core or prims");
+  return table_for(*op_set_of(rung));
+}
+
+std::optional<OpSet> op_set_of(std::string_view rung) {
+  for (std::string_view known : {"aten", "composite", "core", "prims"})
+    if (rung == known) return std::nullopt;
+  try {
+    return op_set_named(rung);
+  } catch (const Error& error) {
+    if (rung.ends_with(".json") || rung.find('/') != rung.npos) throw;
+    fail_input("unknown rung '", rung,
+               "': use aten, composite, core, prims, an op set (rung opset list) or a file.json");
+  }
 }
 
 void adjust(DecompositionTable& table, const Options& options) {

@@ -1,0 +1,66 @@
+// What a back end accepts: ops, and under which conditions.
+#pragma once
+#include <bitset>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace rung {
+
+/// What is asked of a call besides its op. What is left out does not matter.
+struct Condition {
+  std::vector<DType> dtypes;                            // each tensor operand is of one of them
+  std::vector<int64_t> ranks;                           // of the first tensor operand
+  bool is_static = false;                               // no operand has a symbolic size
+  std::optional<MemoryFormat> format;                   // of the first tensor operand
+  std::vector<std::pair<std::string, Argument>> where;  // arguments by name, and the value that they must have
+};
+
+/// A value. An op with several conditions is accepted where one of them holds.
+class OpSet {
+ public:
+  std::string name, source;
+  Build build = Build::k2_13;
+
+  void accept(OpId op) {
+    whole_.set(op);
+    accepted_.set(op);
+  }
+  void accept(OpId op, Condition condition) {
+    accepted_.set(op);
+    conditions_[op].push_back(std::move(condition));
+  }
+  /// Besides what is accepted, what another set accepts of `op`.
+  void take(const OpSet& other, OpId op);
+  void refuse(OpId op) {
+    whole_.reset(op);
+    accepted_.reset(op);
+    conditions_.erase(op);
+  }
+  /// Under some condition, or without one.
+  bool accepts(OpId op) const { return accepted_[op]; }
+  /// Nothing where the set accepts this call; else what it lacks, or which condition fails, with both values.
+  std::optional<std::string> refusal(const Node& call) const;
+  /// How many ops are accepted, and how many of them under conditions.
+  size_t size() const { return accepted_.count(); }
+  size_t conditional() const { return (accepted_ & ~whole_).count(); }
+
+ private:
+  using Ops = std::bitset<4096>;
+  Ops accepted_, whole_;
+  std::map<OpId, std::vector<Condition>> conditions_;
+};
+
+/// A call of a graph that a set does not accept.
+struct Violation {
+  const Node* node = nullptr;
+  std::string reason;
+};
+
+/// Every violation, in order, sub-graphs included. Higher-order operators, getitems and arithmetic on sizes are no ops.
+std::vector<Violation> violations(const Graph& graph, const OpSet& set);
+
+}  // namespace rung
