@@ -1,5 +1,7 @@
 """Makes the programs of this folder with torch 2.13: python make.py. NAME.txt is what torch prints after loading NAME.pt2,
 the sub-graphs after the root, each under a line with its name."""
+import re
+
 import torch
 from torch import nn
 from torch._higher_order_ops.map import map as hop_map
@@ -16,8 +18,17 @@ def text(module):
     return "\n".join(lines)
 
 
+def without_folders(program):
+    """Without the folders of the machine in the lines that say where a node is from."""
+    for module in program.graph_module.modules():
+        for node in getattr(module, "graph", torch.fx.Graph()).nodes:
+            if "stack_trace" in node.meta:
+                node.meta["stack_trace"] = re.sub(r'"/[^"]*/', '"', node.meta["stack_trace"])
+    return program
+
+
 def program(name, module, args, lower=False, **options):
-    exported = torch.export.export(module, args, **options)
+    exported = without_folders(torch.export.export(module, args, **options))
     if lower:
         exported = exported.run_decompositions()
     torch.export.save(exported, f"{name}.pt2")
@@ -135,14 +146,15 @@ class Custom(nn.Module):
         return torch.ops.mine.two(torch.ops.mine.several(x, 3, [])[0], scale=2.0)[1]
 
 
-torch.manual_seed(0)
-program("branches", Branches(), (torch.ones(2, 3),))
-program("loops", Loops(), (torch.zeros(1), torch.ones(3), torch.ones(4, 3)))
-program("constants", Constants(), (torch.ones(3), 3, 2.5, True, "mode"))
-program("sizes", Sizes(), (torch.ones(6, 8), 2), dynamic_shapes=({0: Dim.DYNAMIC, 1: Dim.DYNAMIC}, Dim.DYNAMIC))
-program("counted", Counted(), (torch.ones(3, dtype=torch.int64),))
-program("effects", Effects(), (torch.eye(3),), lower=True)
-program("state", State(), (torch.ones(3),))
-program("results", Results(), (torch.ones(3, 3), torch.tensor([0, 1])))
-program("calls", Calls(), (torch.ones(2, 3),), preserve_module_call_signature=("sub",))
-program("custom", Custom(), (torch.ones(3),))
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    program("branches", Branches(), (torch.ones(2, 3),))
+    program("loops", Loops(), (torch.zeros(1), torch.ones(3), torch.ones(4, 3)))
+    program("constants", Constants(), (torch.ones(3), 3, 2.5, True, "mode"))
+    program("sizes", Sizes(), (torch.ones(6, 8), 2), dynamic_shapes=({0: Dim.DYNAMIC, 1: Dim.DYNAMIC}, Dim.DYNAMIC))
+    program("counted", Counted(), (torch.ones(3, dtype=torch.int64),))
+    program("effects", Effects(), (torch.eye(3),), lower=True)
+    program("state", State(), (torch.ones(3),))
+    program("results", Results(), (torch.ones(3, 3), torch.tensor([0, 1])))
+    program("calls", Calls(), (torch.ones(2, 3),), preserve_module_call_signature=("sub",))
+    program("custom", Custom(), (torch.ones(3),))
