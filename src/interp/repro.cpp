@@ -107,8 +107,11 @@ class OneCall {
   std::vector<size_t> used_results(size_t count) const {
     std::vector<bool> used(count);
     bool any = false;
-    for (const Node* node = node_.next; node != nullptr; node = node->next)
-      if (node->is_call(Callee::kGetItem) && node->args[0].node == &node_) used[node->args[1].integer] = any = true;
+    for (const Node* node = node_.next; node != nullptr; node = node->next) {
+      if (!node->is_call(Callee::kGetItem) || node->args[0].node != &node_) continue;
+      used[static_cast<size_t>(node->args[1].integer)] = true;
+      any = true;
+    }
     std::vector<size_t> indices;
     for (size_t i = 0; i < count; ++i)
       if (used[i] || !any) indices.push_back(i);

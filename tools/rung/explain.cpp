@@ -14,7 +14,7 @@ namespace rung::tool {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--to", "aten|composite|core", "the rung"},
+    {"--to", "aten|composite|core|prims|SET|SET.json", "the rung"},
     {"--op", "OP", "only calls of this operator"},
     {"--node", "NAME", "only the node of this name"},
     {"--keep", "OP", "leave this op whole; may be repeated"},

@@ -21,7 +21,7 @@ namespace {
 constexpr int kDiffers = 70;  // a lowering that computes something else is a bug in rung
 
 constexpr Option kOptions[] = {
-    {"--to", "aten|composite|core|prims", "the rung (default core)"},
+    {"--to", "aten|composite|core|prims|SET|SET.json", "the rung, or an op set (default core)"},
     {"--keep", "OP", "leave this op whole; may be repeated"},
     {"--open", "OP", "take this op apart; may be repeated"},
     {"--build", "2.2|2.13|2.14", "by the tables of this torch version (default 2.13)"},
