@@ -154,14 +154,14 @@ class Bench:
 
     def chain(self):
         """A chain of n blocks (Linear, SiLU, LayerNorm), static and with a dynamic number of rows."""
-        text = ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, the median of runs in one process that keeps its memory from run to run, the least of five processes; "
+        text = ("## Growth\n\nA chain of n blocks (Linear, SiLU, LayerNorm) lowered to core: CPU time, the median of runs in one process that keeps its memory from run to run, the least of nine processes; "
                 "the first run also waits for the system to clear new pages. Memory is what lowering adds at its peak.\n\n")
         return text + self.growth("chain of blocks") + "\nWith a dynamic number of rows:\n\n" + self.growth("chain with a dynamic size", "dynamic")
 
     def growth(self, what, *options):
         # Neighbours on the machine slow down what misses its caches: of several processes the least disturbed one counts.
         sizes = (10, 100, 1000, 10_000, 100_000)
-        rounds = [[json_of(self.program("rung_bench_chain"), n, *options) for n in sizes] for _ in range(5)]
+        rounds = [[json_of(self.program("rung_bench_chain"), n, *options) for n in sizes] for _ in range(9)]
         results = [min(of_size, key=lambda r: r["seconds"]) for of_size in zip(*rounds)]
         rows = [(f"{r['blocks']:,}", f"{r['nodes_in']:,}", f"{r['nodes_out']:,}", f"{r['seconds'] * 1e3:,.3f}", f"{r['seconds'] * 1e9 / r['nodes_out']:,.0f}",
                  f"{r['first_seconds'] * 1e3:,.3f}", f"{r['kib'] / 1024:,.1f}", f"{r['kib'] * 1024 / r['nodes_out']:,.0f}") for r in results]

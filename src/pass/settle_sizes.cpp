@@ -79,23 +79,35 @@ class Settling {
     for (const Expr* condition : current_shape_env().asserts()) waiting_.push_back(condition);
   }
 
+  // Uses are counted on the way: a large graph does not fit into the caches, and each walk over it costs.
   void run() {
-    graph_.renumber();
+    uint32_t index = 0;
+    for (Node* node : graph_) {
+      node->index = index++;
+      node->uses = 0;
+    }
     replacements_.resize(graph_.size);
     Node* first = first_call();
     read_inputs(first);
     for (Node* node = first; node != nullptr;) {
       Node* next = node->next;
-      settle(*node);
+      if (settle(*node)) count_operands(*node);
       node = next;
     }
-    graph_.count_uses();
+    for (Node* node : made_) count_operands(*node);
     for (Node* read : reads_)
-      if (read->uses == 0) graph_.erase(read);
+      if (read->uses == 0)
+        graph_.erase(read);
+      else
+        count_operands(*read);
   }
 
  private:
   static constexpr uint32_t kMadeHere = UINT32_MAX;  // index of a node that nothing replaces
+
+  static void count_operands(const Node& node) {
+    for_each_operand(node, [](Node* operand) { ++operand->uses; });
+  }
 
   Node* first_call() const {
     Node* node = graph_.first;
@@ -198,6 +210,7 @@ class Settling {
         cat("Runtime assertion failed for expression ", str(condition), " on node '", holds.node->name, "'");
     const Argument args[] = {holds, Argument::string(graph_.arena->copy(std::string_view(text)))};
     node->args = graph_.arena->copy(std::span<const Argument>(args));
+    made_.push_back(node);
   }
 
   // An assert of the program itself, which is already there.
@@ -228,7 +241,8 @@ class Settling {
     }
   }
 
-  void settle(Node& node) {
+  // Whether the node stays.
+  bool settle(Node& node) {
     settle_subgraphs(node);
     replace_operands(node, *graph_.arena, [&](Node* operand) {
       bool replaced = operand->index != kMadeHere && replacements_[operand->index] != nullptr;
@@ -236,19 +250,24 @@ class Settling {
     });
     if (is_repeated_assert(node)) {
       graph_.erase(&node);
-      return;
+      return false;
     }
     const Expr* value = value_of(node);
-    if (value == nullptr) return bind_symbols(node);
+    if (value == nullptr) {
+      bind_symbols(node);
+      return true;
+    }
     bool is_intermediate = node.target == kIntermediateSize;
     auto known = by_value_.find(value);
     if (known == by_value_.end() && !is_intermediate) {
       by_value_[value] = &node;
-      return bind_symbols(node);
+      bind_symbols(node);
+      return true;
     }
     source_ = &node;
     replacements_[node.index] = known != by_value_.end() ? known->second : compute(value, &node).node;
     graph_.erase(&node);
+    return false;
   }
 
   // As nodes before `place`; a number stays one.
@@ -278,6 +297,7 @@ class Settling {
     Node* node = insert(place, Callee::kPython, target.substr(target.rfind('.') + 1), *source_);
     node->target = target;
     node->args = graph_.arena->copy(operands);
+    made_.push_back(node);
     std::vector<const Expr*> values;
     for (const Argument& operand : operands)
       values.push_back(operand.kind == Argument::Kind::kNode    ? value_of(*operand.node)
@@ -292,6 +312,7 @@ class Settling {
   std::unordered_map<const Expr*, Node*> by_value_;
   std::vector<Node*> replacements_;   // by index
   std::vector<Node*> reads_;          // of symbols from tensors
+  std::vector<Node*> made_;           // asserts and arithmetic
   const Node* source_ = nullptr;      // whose place a computation takes
   std::vector<const Expr*> waiting_;  // conditions to assert
   std::unordered_set<const Expr*> asserted_, bounded_;
