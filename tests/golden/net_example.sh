@@ -6,5 +6,6 @@ set -eu
 net=$1
 build=$2
 "$net" --build "$build" | diff tests/golden/lesson/net-"$build".txt -
-"$net" --values | head -n 3 > "$net".values
-head -n 3 tests/golden/lesson/net-2.13-values.txt | diff - "$net".values
+values=$net.values-$build  # tests of other builds run at the same time
+"$net" --values | head -n 3 > "$values"
+head -n 3 tests/golden/lesson/net-2.13-values.txt | diff - "$values"
