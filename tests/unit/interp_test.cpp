@@ -67,7 +67,7 @@ TEST_CASE("interp: arrays of numpy are read as numpy wrote them") {
 }
 
 TEST_CASE("interp: what is written as arrays is read again") {
-  const std::string path = (std::filesystem::temp_directory_path() / "rung-interp.npz").string();
+  const std::string path = (std::filesystem::temp_directory_path() / cat("rung-interp-", getpid(), ".npz")).string();
   const Tensor turned = aten::t(tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3}));
   const Tensor brain = aten::to_dtype(tensor({1.5f, -2.0f}), DType::kBFloat16);
   interp::save_npz({{"turned", turned}, {"brain", brain}, {"one", tensor(int64_t{4})}}, path);
@@ -209,7 +209,7 @@ TEST_CASE("interp: one call of a program is a program") {
   interp::run(program, inputs, options);
   REQUIRE(linear != nullptr);
   const interp::Repro repro = interp::one_call(*linear, values, Build::k2_13);
-  const std::string path = (std::filesystem::temp_directory_path() / "rung-one-call.pt2").string();
+  const std::string path = (std::filesystem::temp_directory_path() / cat("rung-one-call-", getpid(), ".pt2")).string();
   save(repro.program, path);
   const Tensor again = interp::run(load(path), interp::named_inputs(repro.program, repro.inputs)).outputs[0].tensor;
   std::filesystem::remove(path);
