@@ -137,16 +137,25 @@ SymInt points(const Tensor& x, const Sizes& dims) {
   return count;
 }
 
+// The primitives lay their results out densely, the ops of ATen with the transformed dimensions innermost.
+Tensor laid_out(const Tensor& out, const TensorMeta& wanted) {
+  if (is_like_torch() || std::ranges::equal(out.strides(), wanted.strides)) return out;
+  return prims::copy_strided(out, wanted.strides);
+}
+
 struct Primitives {
   static Tensor c2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward) {
-    return normalized(prims::fft_c2c(x, dims, forward), norm, forward, points(x, dims));
+    Tensor out = normalized(prims::fft_c2c(x, dims, forward), norm, forward, points(x, dims));
+    return laid_out(out, *meta_c2c(x, dims));
   }
   static Tensor r2c(const Tensor& x, const Sizes& dims, Norm norm, bool forward, bool onesided) {
-    return normalized(prims::fft_r2c(x, dims, onesided), norm, forward, points(x, dims));
+    Tensor out = normalized(prims::fft_r2c(x, dims, onesided), norm, forward, points(x, dims));
+    return laid_out(out, *meta_r2c(x, dims, 0, onesided));
   }
   static Tensor c2r(const Tensor& x, const Sizes& dims, Norm norm, bool forward, SymInt last_size) {
     Tensor out = prims::fft_c2r(x, dims, last_size);
-    return normalized(out, norm, forward, points(out, dims));
+    out = normalized(out, norm, forward, points(out, dims));
+    return laid_out(out, *meta_c2r(x, dims, 0, last_size));
   }
 };
 
@@ -285,7 +294,7 @@ Tensor reference_hfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm) 
   Signal signal = half_signal_of(self, sizes, dims, last_size);
   Tensor input = resize(promote(self, true), signal.dims, signal.sizes);
   Sizes others = as_sizes(Dims(signal.dims.begin(), signal.dims.end() - 1));
-  if (!others.empty()) input = prims::fft_c2c(input, others, true);
+  if (!others.empty()) input = laid_out(prims::fft_c2c(input, others, true), *meta_c2c(input, others));
   input = normalized(input, norm, true, points(input, others));
   return Primitives::c2r(prims::conj_physical(input), {signal.dims.back()}, norm, true, last_size);
 }
@@ -294,11 +303,13 @@ Tensor reference_ihfftn(Tensor self, MaybeInts sizes, MaybeInts dims, Norm norm)
   if (signal.dims.empty()) fail_input("fft: at least one dimension must be transformed");
   Tensor input = resize(promote(self, false), signal.dims, signal.sizes);
   SymInt count = points(input, as_sizes(signal.dims));
-  Tensor out = prims::fft_r2c(input, {signal.dims.back()}, true);
+  const Sizes last = as_sizes({signal.dims.back()});
+  Tensor out = laid_out(prims::fft_r2c(input, last, true), *meta_r2c(input, last, 0, true));
   if (signal.dims.size() == 1) return prims::conj(normalized(out, norm, false, count));
   Sizes others = as_sizes(Dims(signal.dims.begin(), signal.dims.end() - 1));
-  out = prims::fft_c2c(prims::conj_physical(out), others, false);
-  return normalized(out, norm, false, count);
+  Tensor conjugated = prims::conj_physical(out);
+  out = normalized(prims::fft_c2c(conjugated, others, false), norm, false, count);
+  return laid_out(out, *meta_c2c(conjugated, others));
 }
 
 template <auto transform>

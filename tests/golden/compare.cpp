@@ -179,11 +179,11 @@ Outcome compare(std::string_view key, std::string_view expected, const ExportedP
     if (key.ends_with("_error")) return compare_refusal(key, expected, program, build);
     if (key == "closed") return check_closed(program, core_aten_decompositions(build));
     if (key == "prims_closed") return check_prims(program, prims_decompositions(build));
-    if (key == "values") return compare_values(expected, program, program, true);
+    if (key == "values") return compare_values(expected, program, program);
     if (key == "values_core")
-      return compare_values(expected, program, lowered(program, core_aten_decompositions(build), false), true);
+      return compare_values(expected, program, lowered(program, core_aten_decompositions(build), false));
     if (key == "values_prims")
-      return compare_values(expected, program, lowered(program, prims_decompositions(build), false), false);
+      return compare_values(expected, program, lowered(program, prims_decompositions(build), false));
     if (key == "saved") return check_saved(program, build);
     return compare_text(key, expected, program, build);
   } catch (const Error& error) {

@@ -80,8 +80,7 @@ std::string compare_strides(const TensorMeta& expected, const Tensor& got) {
 
 }  // namespace
 
-Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program,
-                       bool has_strides) {
+Outcome compare_values(std::string_view npz, const ExportedProgram& original, const ExportedProgram& program) {
   interp::NamedTensors inputs, outputs;
   for (auto& [name, tensor] : interp::read_npz({npz.data(), npz.size()}))
     (name.starts_with("in") ? inputs : outputs).emplace_back(name, tensor);
@@ -91,9 +90,8 @@ Outcome compare_values(std::string_view npz, const ExportedProgram& original, co
     if (value.tensor.is_real()) got.push_back(value.tensor);
   if (got.size() != outputs.size())
     return {Verdict::kDiffers, cat("expected ", outputs.size(), " tensors, got ", got.size())};
-  // prims lay their results out as they please
   const std::vector<const TensorMeta*> metas = output_metas(original);
-  for (size_t i = 0; has_strides && i < got.size() && metas.size() == got.size(); ++i)
+  for (size_t i = 0; i < got.size() && metas.size() == got.size(); ++i)
     if (std::string difference = compare_strides(*metas[i], got[i]); !difference.empty())
       return {Verdict::kDiffers, cat(outputs[i].first, ": ", difference)};
   for (size_t i = 0; i < got.size(); ++i)
