@@ -66,7 +66,8 @@ def check(path, checks):
                 return
             try:
                 result = run_module(program.module(), inputs)[0]
-            except NameError as error:  # torch prints a complex nan as nanj, also in its own core program
+            # torch prints a complex nan as nanj, also in its own core program, and computes prims.xor_sum by inductor only
+            except (NameError, NotImplementedError) as error:
                 raise Refused(f"torch cannot run it: {error}") from error
             got = [v for v in pytree.tree_leaves(result) if isinstance(v, torch.Tensor)]
             expected = [x.view(y.dtype) if y.dtype == torch.bfloat16 and x.dtype == torch.uint16 else x
