@@ -47,8 +47,7 @@ int census(const Options& options) {
   std::map<std::string, Entry> entries;
   for (std::string_view file : options.positionals()) count_graph(*load(std::string(file)).graph, file, entries);
   std::optional<std::string_view> to = options.value("--to");
-  DecompositionTable table = table_of(to.value_or("core"), build_of(options));
-  const std::optional<OpSet> set = to ? op_set_of(*to) : std::nullopt;
+  const auto [table, set] = target_of(to.value_or("core"), build_of(options));
   std::vector<std::pair<std::string, Entry>> ranked(entries.begin(), entries.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.count > b.second.count; });
   bool many = options.positionals().size() > 1;

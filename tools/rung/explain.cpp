@@ -62,7 +62,7 @@ int explain_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]), packet;
-  DecompositionTable table = table_of(*to, build_of(options));
+  DecompositionTable table = target_of(*to, build_of(options)).table;
   adjust(table, options);
   ExplainFilter filter;
   if (auto op = options.value("--op")) select_op(filter, *op, packet);

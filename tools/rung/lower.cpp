@@ -64,21 +64,21 @@ int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]);
-  DecompositionTable table = table_of(*to, build_of(options), options.has("--like"));
-  adjust(table, options);
+  Target target = target_of(*to, build_of(options), options.has("--like"));
+  adjust(target.table, options);
   ExportedProgram program = load(file);
   auto start = std::chrono::steady_clock::now();
   ExportedProgram lowered = [&] {
     try {
       SymbolValues sizes = resolve_bindings(program, bindings_of(options));
-      return lower(program, table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
+      return lower(program, target.table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
     } catch (const Error& error) {
       throw error.at(file);
     }
   }();
-  if (const std::optional<OpSet> set = op_set_of(*to)) {
-    drop_metadata_asserts(*lowered.graph, *set);
-    check_reached(file, lowered, *set);
+  if (target.set) {
+    drop_metadata_asserts(*lowered.graph, *target.set);
+    check_reached(file, lowered, *target.set);
   }
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))

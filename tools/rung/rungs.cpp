@@ -10,24 +10,25 @@ namespace rung::tool {
 
 Build build_of(const Options& options) { return build_from_name(options.value_or("--build", "2.13")).value(); }
 
-DecompositionTable table_of(std::string_view rung, Build build, bool like_torch) {
-  if (rung == "aten") return aten_decompositions(build);
-  if (rung == "composite") return composite_decompositions(build);
-  if (rung == "core") return core_aten_decompositions(build);
-  if (rung == "prims") return like_torch ? torch_prims_decompositions(build) : prims_decompositions(build);
-  return table_for(*op_set_of(rung));
-}
-
-std::optional<OpSet> op_set_of(std::string_view rung) {
-  for (std::string_view known : {"aten", "composite", "core", "prims"})
-    if (rung == known) return std::nullopt;
+static OpSet op_set_of(std::string_view name) {
   try {
-    return op_set_named(rung);
+    return op_set_named(name);
   } catch (const Error& error) {
-    if (rung.ends_with(".json") || rung.find('/') != rung.npos) throw;
-    fail_input("unknown rung '", rung,
+    if (name.ends_with(".json") || name.find('/') != name.npos) throw;
+    fail_input("unknown rung '", name,
                "': use aten, composite, core, prims, an op set (rung opset list) or a file.json");
   }
+}
+
+Target target_of(std::string_view rung, Build build, bool like_torch) {
+  if (rung == "aten") return {aten_decompositions(build), std::nullopt};
+  if (rung == "composite") return {composite_decompositions(build), std::nullopt};
+  if (rung == "core") return {core_aten_decompositions(build), std::nullopt};
+  if (rung == "prims")
+    return {like_torch ? torch_prims_decompositions(build) : prims_decompositions(build), std::nullopt};
+  OpSet set = op_set_of(rung);
+  DecompositionTable table = table_for(set);
+  return {std::move(table), std::move(set)};
 }
 
 void adjust(DecompositionTable& table, const Options& options) {

@@ -11,12 +11,15 @@ namespace rung::tool {
 /// The --build option, 2.13 if it is not given.
 Build build_of(const Options& options);
 
-/// The table of a rung: aten, composite, core or prims, or what leads to an op set; `like_torch`, the prims that
-/// torch's tables reach. Fails with kInput for a name that is none.
-DecompositionTable table_of(std::string_view rung, Build build, bool like_torch = false);
+/// Where a lowering goes: a table, and the op set that its result is held against; none for the four rungs.
+struct Target {
+  DecompositionTable table;
+  std::optional<OpSet> set;
+};
 
-/// The op set that a --to means, by its name or its file; nothing for the four rungs.
-std::optional<OpSet> op_set_of(std::string_view rung);
+/// What a --to means: aten, composite, core or prims, or an op set by its name or file; `like_torch`, the prims that
+/// torch's tables reach. Fails with kInput for a name that is none.
+Target target_of(std::string_view rung, Build build, bool like_torch = false);
 
 /// Applies --keep and --open. "aten.linear" stands for the overloads of a packet, "aten.linear.default" for one.
 /// Refuses what cannot be kept or opened.

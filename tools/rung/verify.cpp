@@ -80,7 +80,7 @@ std::string difference_text(const std::string& file, const interp::Verification&
 int verify_file(const Options& options) {
   std::string file(options.positionals()[0]);
   const std::string_view rung = options.value_or("--to", "core");
-  DecompositionTable table = table_of(rung, build_of(options));
+  DecompositionTable table = target_of(rung, build_of(options)).table;
   adjust(table, options);
   const ExportedProgram program = load(file);
   try {
