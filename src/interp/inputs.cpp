@@ -207,11 +207,7 @@ std::optional<std::vector<Value>> sample_inputs(const ExportedProgram& program) 
       continue;
     }
     if (sample.bytes.size() < storage_bytes(*sample.meta)) fail_input("a sample input has fewer bytes than elements");
-    auto storage = std::make_shared<Storage>();
-    storage->bytes = reinterpret_cast<std::byte*>(const_cast<char*>(sample.bytes.data()));
-    storage->size = sample.bytes.size();
-    storage->writable = false;
-    storage->owner = std::make_shared<std::shared_ptr<const void>>(sample.memory);
+    auto storage = Storage::borrow(sample.bytes.data(), sample.bytes.size(), sample.memory);
     inputs.emplace_back(ref::pooled(new RealTensor(*sample.meta, storage)));
   }
   return inputs;

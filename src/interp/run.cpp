@@ -35,12 +35,9 @@ Tensor stored_tensor(const ExportedProgram& program, const StoredTensor& stored,
     fail_unsupported("'", stored.name, "' is an object of Python, not a tensor");
   if (payload.bytes.size() < storage_bytes(*stored.meta))
     fail_input("the program was exported without its weights: '", stored.name, "' has no values");
-  auto storage = std::make_shared<Storage>();
-  storage->bytes = reinterpret_cast<std::byte*>(const_cast<char*>(payload.bytes.data()));
-  storage->size = payload.bytes.size();
-  storage->writable = copies_on_write;
-  storage->copies_on_write = copies_on_write;
-  storage->owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(program.keep_alive);
+  auto storage = Storage::borrow(payload.bytes.data(), payload.bytes.size(),
+                                 std::make_shared<std::vector<std::shared_ptr<const void>>>(program.keep_alive));
+  storage->writable = storage->copies_on_write = copies_on_write;
   return ref::pooled(new RealTensor(*stored.meta, storage));
 }
 
@@ -224,11 +221,8 @@ class Frame {
 // The same memory, which is copied at the first write.
 Tensor shielded(const Tensor& tensor) {
   const RealTensor& real = *tensor.argument().real;
-  auto storage = std::make_shared<Storage>();
-  storage->bytes = real.storage()->bytes;
-  storage->size = real.storage()->size;
-  storage->copies_on_write = true;
-  storage->owner = real.storage();
+  auto storage = Storage::borrow(real.storage()->bytes, real.storage()->size, real.storage());
+  storage->writable = storage->copies_on_write = true;
   return ref::pooled(new RealTensor(real.meta(), storage));
 }
 

@@ -31,6 +31,15 @@ std::shared_ptr<Storage> Storage::allocate(size_t size) {
   return storage;
 }
 
+std::shared_ptr<Storage> Storage::borrow(const void* bytes, size_t size, std::shared_ptr<const void> owner) {
+  auto storage = std::make_shared<Storage>();
+  storage->bytes = static_cast<std::byte*>(const_cast<void*>(bytes));
+  storage->size = size;
+  storage->writable = false;
+  storage->owner = std::move(owner);
+  return storage;
+}
+
 void Storage::begin_write() {
   if (!writable) fail_input("the tensor lies in a file that is only read: clone it before writing to it");
   if (copies_on_write) {

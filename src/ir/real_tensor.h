@@ -16,10 +16,12 @@ struct Storage {
   bool writable = true;
   bool copies_on_write = false;  // the bytes are others': the first write goes to a copy of them
   uint32_t writes = 0;
-  std::shared_ptr<void> owner;
+  std::shared_ptr<const void> owner;
 
   /// Zeroed memory of its own.
   static std::shared_ptr<Storage> allocate(size_t size);
+  /// Bytes that `owner` keeps alive; whoever is to write to them says so (writable, copies_on_write).
+  static std::shared_ptr<Storage> borrow(const void* bytes, size_t size, std::shared_ptr<const void> owner);
   /// Called before bytes are written. Fails with kInput where they must not be.
   void begin_write();
 };

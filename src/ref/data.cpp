@@ -19,13 +19,11 @@ Tensor tensor_from(const void* data, size_t count, DType dtype, SymInts sizes) {
 }
 
 Tensor from_blob(void* data, SymInts sizes, DType dtype, std::shared_ptr<void> owner, bool writable) {
-  Tensor shape = zeros_of(sizes, dtype);
-  auto storage = std::make_shared<Storage>();
-  storage->bytes = static_cast<std::byte*>(data);
-  storage->size = storage_bytes(shape.meta());
-  storage->owner = std::move(owner);
+  const ref::Shape shape = ref::to_shape(sizes);
+  const size_t size = static_cast<size_t>(ref::count(shape)) * info(dtype).bytes;
+  auto storage = Storage::borrow(data, size, std::move(owner));
   storage->writable = writable;
-  return ref::pooled(new RealTensor(shape.meta(), storage));
+  return ref::make(shape, dtype, std::move(storage));
 }
 
 Tensor zeros_of(SymInts sizes, DType dtype) { return ref::make(ref::to_shape(sizes), dtype); }

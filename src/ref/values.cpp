@@ -208,7 +208,7 @@ Tensor make(const TensorMeta& meta) {
   return pooled(new RealTensor(plain, Storage::allocate(storage_bytes(plain))));
 }
 
-Tensor make(const Shape& shape, DType dtype) {
+Tensor make(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage) {
   Shape steps = row_major_strides(shape);
   std::vector<SymInt> sizes(shape.begin(), shape.end()), strides;
   for (int64_t step : steps) strides.push_back(std::max<int64_t>(step, 1));
@@ -216,8 +216,11 @@ Tensor make(const Shape& shape, DType dtype) {
   meta.dtype = dtype;
   meta.sizes = sizes;
   meta.strides = strides;
-  return make(meta);
+  if (storage == nullptr) return make(meta);
+  return pooled(new RealTensor(meta, std::move(storage)));
 }
+
+Tensor make(const Shape& shape, DType dtype) { return make(shape, dtype, nullptr); }
 
 Tensor make_view(const Tensor& base, const TensorMeta& meta) {
   const std::shared_ptr<Storage>& storage = real(base).storage();

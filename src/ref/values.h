@@ -3,10 +3,15 @@
 #pragma once
 #include <complex>
 #include <concepts>
+#include <memory>
 #include <vector>
 
 #include "base/error.h"
 #include "ir/tensor.h"
+
+namespace rung {
+struct Storage;
+}
 
 namespace rung::ref {
 
@@ -37,6 +42,8 @@ void store(const Tensor& tensor, const std::vector<T>& values);
 /// A tensor of its own storage, filled with zeros.
 Tensor make(const TensorMeta& meta);
 Tensor make(const Shape& shape, DType dtype);
+/// A dense tensor of this storage.
+Tensor make(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage);
 template <Carrier T>
 Tensor make(const TensorMeta& meta, const std::vector<T>& values) {
   Tensor tensor = make(meta);
