@@ -16,16 +16,6 @@
 
 namespace rung::interp {
 namespace {
-std::string size_text(SymInt size) { return size.is_int() ? cat(size.value()) : str(size.expr()); }
-}  // namespace
-
-std::string type_text(const TensorMeta& meta) {
-  std::string text = cat(info(meta.dtype).abbreviation, '[');
-  for (size_t i = 0; i < meta.sizes.size(); ++i) text += cat(i > 0 ? ", " : "", size_text(meta.sizes[i]));
-  return text + ']';
-}
-
-namespace {
 
 bool is_user_input(const InputSpec& spec) {
   return spec.kind == InputKind::kUserInput || spec.kind == InputKind::kConstantInput;
@@ -98,7 +88,7 @@ void check_dynamic_sizes(const ExportedProgram& program, const std::vector<const
       int64_t given = inputs[i].tensor.size(static_cast<int64_t>(dim)).value();
       if (size && *size != given)
         fail_input("input '", specs[i]->node->name, "': size ", dim, " is ", given, ", and ",
-                   size_text(wanted->sizes[dim]), " is ", *size);
+                   wanted->sizes[dim].str(), " is ", *size);
     }
   }
 }
@@ -221,7 +211,7 @@ std::vector<Value> random_inputs(const ExportedProgram& program, uint64_t seed) 
   };
   auto size_of = [&](SymInt size) {
     std::optional<int64_t> value = size.is_int() ? std::optional(size.value()) : evaluate(size.expr(), hint_of);
-    if (!value) fail_input("the size ", size_text(size), " was not recorded at export: give inputs");
+    if (!value) fail_input("the size ", size.str(), " was not recorded at export: give inputs");
     return SymInt(*value);
   };
   std::vector<Value> inputs;

@@ -7,9 +7,6 @@
 
 namespace rung::interp {
 
-/// "f32[2, s77]"
-std::string type_text(const TensorMeta& meta);
-
 /// Placeholders of the user inputs, in order.
 std::vector<const Node*> user_inputs(const ExportedProgram& program);
 

@@ -16,9 +16,7 @@ std::string annotation_of(const ValueMeta& meta) {
   using Kind = ValueMeta::Kind;
   if (const TensorMeta* tensor = meta.as_tensor()) {
     if (tensor->layout == Layout::kSparseCsr || tensor->layout == Layout::kSparseCsc) return {};
-    std::string out = cat(": \"", info(tensor->dtype).abbreviation, '[');
-    for (size_t i = 0; i < tensor->sizes.size(); ++i) out += cat(i > 0 ? ", " : "", tensor->sizes[i].str());
-    return out + "]\"";
+    return cat(": \"", type_text(*tensor), "\"");
   }
   // A number or bool that is known is an ordinary value of Python.
   const Expr* expr = nullptr;

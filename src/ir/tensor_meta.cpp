@@ -1,6 +1,8 @@
 // Comparison of what is known of tensors.
 #include "ir/tensor_meta.h"
 
+#include "base/strings.h"
+
 #include <algorithm>
 
 namespace rung {
@@ -11,6 +13,12 @@ bool identical(SymInts a, SymInts b) {
 }
 
 }  // namespace
+
+std::string type_text(const TensorMeta& meta) {
+  std::string text = cat(info(meta.dtype).abbreviation, '[');
+  for (size_t i = 0; i < meta.sizes.size(); ++i) text += cat(i > 0 ? ", " : "", meta.sizes[i].str());
+  return text + ']';
+}
 
 bool same_meta(const TensorMeta& a, const TensorMeta& b) {
   return a.dtype == b.dtype && a.layout == b.layout && a.device == b.device && identical(a.sizes, b.sizes) &&

@@ -1,6 +1,7 @@
 // What is known of a tensor without its values.
 #pragma once
 #include <span>
+#include <string>
 
 #include "ir/dtype.h"
 #include "shape/sym_int.h"
@@ -26,6 +27,9 @@ struct TensorMeta {
 
 /// Same sizes and strides, offset, dtype, layout and device (symbolic values by identity).
 bool same_meta(const TensorMeta& a, const TensorMeta& b);
+
+/// "f32[2, s77]"
+std::string type_text(const TensorMeta& meta);
 
 struct ValueMeta;
 using ValueMetas = std::span<const ValueMeta>;

@@ -7,6 +7,7 @@
 #include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/matrix_meta.h"
 
 namespace rung::ops {
 namespace {
@@ -15,35 +16,11 @@ using meta::Sizes;
 
 // ---- metas: matrices are column-major, as LAPACK writes them
 
-void require_matrix(const Tensor& a, std::string_view op) {
-  if (a.dim() < 2) fail_input(op, ": expected a matrix or a batch of them, got ", a.dim(), " dimensions");
-}
-void require_square(const Tensor& a, std::string_view op) {
-  require_matrix(a, op);
-  if (a.size(-1) != a.size(-2))
-    fail_input(op, ": expected square matrices, got ", a.size(-2).str(), " by ", a.size(-1).str());
-}
 void require_floating_or_complex(const Tensor& a, std::string_view op) {
   if (is_integral_or_bool(a.dtype()))
     fail_input(op, ": expected a floating point or complex tensor, got ", info(a.dtype()).name);
 }
 
-const TensorMeta* column_major(Sizes sizes, const Tensor& like) {
-  size_t rows = sizes.size() - 2, columns = sizes.size() - 1;
-  std::swap(sizes[rows], sizes[columns]);
-  Sizes strides = meta::contiguous_strides(sizes);
-  std::swap(sizes[rows], sizes[columns]);
-  std::swap(strides[rows], strides[columns]);
-  return meta::make(sizes, strides, like.dtype(), like.device());
-}
-
-Sizes sizes_of(const Tensor& a) { return Sizes(a.sizes().begin(), a.sizes().end()); }
-// The sizes of the batch, then others.
-Sizes batch_and(const Tensor& a, std::initializer_list<SymInt> last) {
-  Sizes sizes(a.sizes().begin(), a.sizes().end() - 2);
-  sizes.insert(sizes.end(), last);
-  return sizes;
-}
 // Of b, with the batch that a and b have together.
 Sizes solution_sizes(const Tensor& b, const Tensor& a) {
   auto batch = [](const Tensor& x) { return x.sizes().first(x.sizes().size() - 2); };

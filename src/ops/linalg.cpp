@@ -10,6 +10,7 @@
 #include "ops/closed.h"
 #include "ops/families.h"
 #include "ops/gen/aten.h"
+#include "ops/matrix_meta.h"
 #include "ops/number.h"
 
 namespace rung::ops {
@@ -20,32 +21,6 @@ using TensorTuple3 = std::tuple<Tensor, Tensor, Tensor>;
 using Driver = std::optional<std::string_view>;
 
 // ---- metas: matrices are column-major, as LAPACK writes them
-
-void require_matrix(const Tensor& a, std::string_view op) {
-  if (a.dim() < 2) fail_input(op, ": expected a matrix or a batch of them, got ", a.dim(), " dimensions");
-}
-void require_square(const Tensor& a, std::string_view op) {
-  require_matrix(a, op);
-  if (a.size(-1) != a.size(-2))
-    fail_input(op, ": expected square matrices, got ", a.size(-2).str(), " by ", a.size(-1).str());
-}
-
-const TensorMeta* column_major(const Sizes& sizes, const Tensor& like) {
-  Sizes turned = sizes;
-  std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
-  Sizes strides = meta::contiguous_strides(turned);
-  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
-  return meta::make(sizes, strides, like.dtype(), like.device());
-}
-const TensorMeta* nothing(const Tensor& like) { return meta::contiguous(Sizes{0}, like.dtype(), like.device()); }
-
-// The sizes of the batch, then others.
-Sizes batch_and(const Tensor& a, std::initializer_list<SymInt> last) {
-  Sizes sizes(a.sizes().begin(), a.sizes().end() - 2);
-  sizes.insert(sizes.end(), last);
-  return sizes;
-}
-Sizes all_sizes(const Tensor& a) { return Sizes(a.sizes().begin(), a.sizes().end()); }
 
 std::array<const TensorMeta*, 3> meta_svd(Tensor a, bool full_matrices, bool compute_uv) {
   require_matrix(a, "svd");
@@ -60,7 +35,7 @@ std::array<const TensorMeta*, 3> meta_svd(Tensor a, bool full_matrices, bool com
 
 std::array<const TensorMeta*, 3> meta_det(Tensor a) {
   require_square(a, "linalg.det");
-  return {meta::contiguous(batch_and(a, {}), a.dtype(), a.device()), column_major(all_sizes(a), a),
+  return {meta::contiguous(batch_and(a, {}), a.dtype(), a.device()), column_major(sizes_of(a), a),
           meta::contiguous(batch_and(a, {a.size(-2)}), DType::kInt32, a.device())};
 }
 
@@ -72,13 +47,13 @@ std::array<const TensorMeta*, 4> meta_slogdet(Tensor a) {
 std::array<const TensorMeta*, 2> meta_eigh(Tensor a, std::string_view, bool compute_v) {
   require_square(a, "linalg.eigh");
   const TensorMeta* values = meta::contiguous(batch_and(a, {a.size(-2)}), meta::real_type(a.dtype()), a.device());
-  return {values, compute_v ? column_major(all_sizes(a), a) : nothing(a)};
+  return {values, compute_v ? column_major(sizes_of(a), a) : nothing(a)};
 }
 
 std::array<const TensorMeta*, 2> meta_eig(Tensor a) {
   require_square(a, "linalg.eig");
   DType dtype = meta::complex_type(a.dtype());
-  const TensorMeta* vectors = column_major(all_sizes(a), a);
+  const TensorMeta* vectors = column_major(sizes_of(a), a);
   return {meta::contiguous(batch_and(a, {a.size(-2)}), dtype, a.device()),
           meta::make(vectors->sizes, vectors->strides, dtype, a.device())};
 }
@@ -94,13 +69,13 @@ std::array<const TensorMeta*, 2> meta_qr(Tensor a, std::string_view mode) {
 std::array<const TensorMeta*, 3> meta_lu_factor_ex(Tensor a) {
   require_matrix(a, "linalg.lu_factor");
   SymInt rank = min(a.size(-2), a.size(-1));
-  return {column_major(all_sizes(a), a), meta::contiguous(batch_and(a, {rank}), DType::kInt32, a.device()),
+  return {column_major(sizes_of(a), a), meta::contiguous(batch_and(a, {rank}), DType::kInt32, a.device()),
           meta::contiguous(batch_and(a, {}), DType::kInt32, a.device())};
 }
 
 // The right-hand sides with the batch of both.
 Sizes solution_sizes(const Tensor& a, const Tensor& b, bool is_vector) {
-  Sizes matrix = is_vector ? all_sizes(b) : batch_and(b, {b.size(-2), b.size(-1)});
+  Sizes matrix = is_vector ? sizes_of(b) : batch_and(b, {b.size(-2), b.size(-1)});
   if (is_vector) return matrix;
   Sizes batch = meta::broadcast_sizes(batch_and(a, {}), batch_and(b, {}));
   batch.insert(batch.end(), matrix.end() - 2, matrix.end());
@@ -122,7 +97,7 @@ std::array<const TensorMeta*, 4> meta_solve_ex(Tensor a, Tensor b, bool left) {
   if (b.dim() == 0) fail_input("linalg.solve: the right-hand side must have at least 1 dimension");
   bool is_vector =
       b.dim() == 1 || (b.dim() == a.dim() - 1 && std::ranges::equal(b.sizes(), batch_and(a, {a.size(-2)})));
-  return {solution(a, b, is_vector, left), column_major(all_sizes(a), a),
+  return {solution(a, b, is_vector, left), column_major(sizes_of(a), a),
           meta::contiguous(batch_and(a, {a.size(-2)}), DType::kInt32, a.device()),
           meta::contiguous(batch_and(a, {}), DType::kInt32, a.device())};
 }
@@ -300,7 +275,7 @@ Tensor linalg_vander(Tensor x, std::optional<SymInt> powers) {
   if (x.dim() == 0) x = aten::unsqueeze(x, -1);
   SymInt count = powers.value_or(x.size(-1));
   if (count <= 1) fail_input("linalg.vander: N must be greater than 1");
-  Sizes repeated = all_sizes(x), ones = repeated;
+  Sizes repeated = sizes_of(x), ones = repeated;
   repeated.push_back(count - 1);
   ones.push_back(1);
   Tensor spread = aten::expand(aten::unsqueeze(x, -1), repeated);

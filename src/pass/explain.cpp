@@ -22,12 +22,10 @@ std::string chain_text(const Frame* frame) {
   return cat(chain_text(frame->outer), " > ", short_name(frame->op));
 }
 
-std::string type_text(const ValueMeta& meta) {
+std::string result_text(const ValueMeta& meta) {
   const TensorMeta* tensor = meta.as_tensor();
   if (tensor == nullptr) return meta.kind == ValueMeta::Kind::kList ? "several results" : "";
-  std::string out = cat(info(tensor->dtype).abbreviation, '[');
-  for (size_t i = 0; i < tensor->sizes.size(); ++i) out += cat(i > 0 ? ", " : "", tensor->sizes[i].str());
-  return out + "]";
+  return type_text(*tensor);
 }
 
 std::string padded(std::string text, size_t width) {
@@ -77,7 +75,7 @@ void append_paragraph(std::string& out, const Node& node, const std::vector<cons
   out += cat("  opened into ", made.size(), made.size() == 1 ? " operator\n" : " operators\n");
   for (const Node* child : made) {
     out += cat("    ", padded(std::string(child->name), 22), ' ', padded(callee_text(*child), 28), ' ',
-               padded(type_text(child->meta), 20));
+               padded(result_text(child->meta), 20));
     if (child->origin->chain != nullptr)
       out += cat(" by ", chain_text(child->origin->chain));
     else
