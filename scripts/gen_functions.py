@@ -11,7 +11,8 @@ scripts/dump_functions.py. With --check nothing is written, and the exit code is
 import json
 import sys
 
-from gen_schema import (KEYWORDS, MAIN_BUILD, OMITTED, ROOT, cpp_parameter_default, cpp_parameter_type, has_function, load_ops,
+from generated import ROOT, write_or_check
+from gen_schema import (KEYWORDS, MAIN_BUILD, OMITTED, cpp_parameter_default, cpp_parameter_type, has_function, load_ops,
                         load_registries, parameter_name, result_type)
 
 # torch's parser takes a number for a tensor here; elsewhere the overload for numbers is called.
@@ -250,18 +251,7 @@ def main():
     ops = [op for op in load_ops(load_registries()) if op.namespace == "aten" and has_function(op)]
     files = {"src/ops/gen/torch.h": write_header(data, ops), "src/ops/gen/torch_gen.cpp": write_source(data, ops),
              "src/ir/gen/tensor_methods.h": write_methods(data, ops)}
-    stale = []
-    for path, lines in files.items():
-        text, target = "\n".join(lines) + "\n", ROOT / path
-        if target.exists() and target.read_text() == text:
-            continue
-        stale.append(path)
-        if "--check" not in sys.argv[1:]:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text)
-    for path in stale:
-        print("stale:" if "--check" in sys.argv[1:] else "wrote", path)
-    return 1 if stale and "--check" in sys.argv[1:] else 0
+    return write_or_check({path: "\n".join(lines) + "\n" for path, lines in files.items()})
 
 
 if __name__ == "__main__":

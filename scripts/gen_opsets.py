@@ -4,11 +4,11 @@
 Usage: gen_opsets.py            writes it
        gen_opsets.py --check    exits with 1 if it is not what would be written
 """
-import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGET = ROOT / "src" / "opset" / "gen" / "shipped_gen.cpp"
+from generated import ROOT, write_or_check
+
+TARGET = "src/opset/gen/shipped_gen.cpp"
 HEAD = """// Written by scripts/gen_opsets.py from data/opsets; do not edit.
 #include "opset/read_op_set.h"
 
@@ -24,14 +24,7 @@ def main():
     for path in sorted((ROOT / "data" / "opsets").glob("*.json")):
         rows.append(f'    {{"{path.stem}",\n     R"json({path.read_text()})json"}},\n')
     text = HEAD + "".join(rows) + "  };\n  return kSets;\n}\n\n}  // namespace rung\n"
-    if "--check" in sys.argv:
-        if TARGET.exists() and TARGET.read_text() == text:
-            return 0
-        print(f"{TARGET.relative_to(ROOT)} is not current: run scripts/gen_opsets.py")
-        return 1
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(text)
-    return 0
+    return write_or_check({TARGET: text})
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ import json
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from generated import ROOT, write_or_check
+
 BUILDS = ("2.2", "2.13", "2.14")
 MAIN_BUILD = "2.13"  # arguments are this build's wherever it has the op
 
@@ -619,19 +619,7 @@ def main():
     files = {"src/schema/gen/ops_gen.cpp": write_ops(ops, registries), "src/schema/gen/op_ids.h": write_ids(ops, registries),
              "src/schema/gen/floor_gen.cpp": write_floor(ops, registries)}
     files |= function_files(ops, registries)
-    stale = []
-    for path, lines in files.items():
-        text = "\n".join(lines) + "\n"
-        target = ROOT / path
-        if target.exists() and target.read_text() == text:
-            continue
-        stale.append(path)
-        if "--check" not in sys.argv[1:]:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text)
-    for path in stale:
-        print("stale:" if "--check" in sys.argv[1:] else "wrote", path)
-    return 1 if stale and "--check" in sys.argv[1:] else 0
+    return write_or_check({path: "\n".join(lines) + "\n" for path, lines in files.items()})
 
 
 if __name__ == "__main__":

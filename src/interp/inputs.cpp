@@ -87,8 +87,8 @@ void check_dynamic_sizes(const ExportedProgram& program, const std::vector<const
       std::optional<int64_t> size = evaluate(wanted->sizes[dim].expr(), value_of);
       int64_t given = inputs[i].tensor.size(static_cast<int64_t>(dim)).value();
       if (size && *size != given)
-        fail_input("input '", specs[i]->node->name, "': size ", dim, " is ", given, ", and ",
-                   wanted->sizes[dim].str(), " is ", *size);
+        fail_input("input '", specs[i]->node->name, "': size ", dim, " is ", given, ", and ", wanted->sizes[dim].str(),
+                   " is ", *size);
     }
   }
 }

@@ -73,33 +73,26 @@ std::tuple<Tensor, std::tuple<Tensor, Tensor>> LSTM::forward(const Tensor& input
   return {result.output, {result.state.hidden, result.state.cell}};
 }
 
-std::tuple<Tensor, Tensor> GRU::run(const Tensor& input, Tensor hidden) {
+std::tuple<Tensor, Tensor> RecurrentBase::run_op(Op op, const Tensor& input, Tensor hidden) {
   bool batched = is_batched(input);
   Tensor sequences = batched ? input : aten::unsqueeze(input, batch_dim());
   if (!hidden.defined())
     hidden = zero_state(sequences);
   else if (!batched)
     hidden = aten::unsqueeze(hidden, 1);
-  auto [output, last] = aten::gru_input(sequences, hidden, weights(), options_.bias, options_.num_layers,
-                                        options_.dropout, is_training(), options_.bidirectional, options_.batch_first);
+  auto [output, last] = op(sequences, hidden, weights(), options_.bias, options_.num_layers, options_.dropout,
+                           is_training(), options_.bidirectional, options_.batch_first);
   if (batched) return {output, last};
   Tensor line = aten::squeeze_dim(output, batch_dim());
   return {line, aten::squeeze_dim(last, 1)};
 }
 
+std::tuple<Tensor, Tensor> GRU::run(const Tensor& input, Tensor hidden) {
+  return run_op(aten::gru_input, input, std::move(hidden));
+}
+
 std::tuple<Tensor, Tensor> RNN::run(const Tensor& input, Tensor hidden) {
-  bool batched = is_batched(input);
-  Tensor sequences = batched ? input : aten::unsqueeze(input, batch_dim());
-  if (!hidden.defined())
-    hidden = zero_state(sequences);
-  else if (!batched)
-    hidden = aten::unsqueeze(hidden, 1);
-  auto [output, last] =
-      aten::rnn_tanh_input(sequences, hidden, weights(), options_.bias, options_.num_layers, options_.dropout,
-                           is_training(), options_.bidirectional, options_.batch_first);
-  if (batched) return {output, last};
-  Tensor line = aten::squeeze_dim(output, batch_dim());
-  return {line, aten::squeeze_dim(last, 1)};
+  return run_op(aten::rnn_tanh_input, input, std::move(hidden));
 }
 
 CellBase::CellBase(int64_t gates, int64_t input_size, int64_t hidden_size, bool bias)

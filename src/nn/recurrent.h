@@ -26,6 +26,11 @@ class RecurrentBase : public Module {
   int64_t hidden_size_;
   /// In the order that the ops take them; the places where they lie.
   std::vector<Tensor> weights() const;
+  /// An op with one state, as aten::gru.input.
+  using Op = std::tuple<Tensor, Tensor> (*)(const Tensor& input, const Tensor& hidden, TensorList weights,
+                                            bool has_biases, SymInt num_layers, double dropout, bool train,
+                                            bool bidirectional, bool batch_first);
+  std::tuple<Tensor, Tensor> run_op(Op op, const Tensor& input, Tensor hidden);
 
  private:
   std::vector<Tensor*> weights_;

@@ -78,10 +78,10 @@ Three meta_lu(Tensor a, bool pivot) {
 Three meta_lu_unpack(Tensor lu, Tensor, bool unpack_data, bool unpack_pivots) {
   require_matrix(lu, "lu_unpack");
   SymInt rows = lu.size(-2), columns = lu.size(-1), rank = min(rows, columns);
-  const TensorMeta* nothing = dense({0}, lu);
-  return {unpack_pivots ? dense(batch_and(lu, {rows, rows}), lu) : nothing,
-          unpack_data ? dense(batch_and(lu, {rows, rank}), lu) : nothing,
-          unpack_data ? dense(batch_and(lu, {rank, columns}), lu) : nothing};
+  const TensorMeta* none = nothing(lu);
+  return {unpack_pivots ? dense(batch_and(lu, {rows, rows}), lu) : none,
+          unpack_data ? dense(batch_and(lu, {rows, rank}), lu) : none,
+          unpack_data ? dense(batch_and(lu, {rank, columns}), lu) : none};
 }
 Two meta_geqrf(Tensor a) {
   require_matrix(a, "geqrf");

@@ -5,6 +5,12 @@
 
 namespace rung::ops {
 
+// The last parameters of a factory.
+using MaybeType = std::optional<DType>;
+using MaybeLayout = std::optional<Layout>;
+using MaybeDevice = std::optional<Device>;
+using Pin = std::optional<bool>;
+
 /// torch.arange(end, dtype=dtype, device=device)
 inline Tensor arange(SymInt end, const Device& device, std::optional<DType> dtype = std::nullopt) {
   return aten::arange(end, dtype, std::nullopt, device, false);

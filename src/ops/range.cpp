@@ -15,10 +15,6 @@ namespace rung::ops {
 namespace {
 
 using meta::Sizes;
-using MaybeType = std::optional<DType>;
-using MaybeLayout = std::optional<Layout>;
-using MaybeDevice = std::optional<Device>;
-using Pin = std::optional<bool>;
 
 // ---- arange
 

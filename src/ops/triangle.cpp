@@ -9,10 +9,6 @@ namespace rung::ops {
 namespace {
 
 using meta::Sizes;
-using MaybeType = std::optional<DType>;
-using MaybeLayout = std::optional<Layout>;
-using MaybeDevice = std::optional<Device>;
-using Pin = std::optional<bool>;
 
 // A lower triangle is a trapezoid, whose first row has `first_row` elements, and below it a rectangle.
 struct LowerTriangle {

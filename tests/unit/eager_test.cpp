@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "export/load.h"
+#include "interp/distance.h"
 #include "interp/run.h"
 #include "nn/safetensors.h"
 #include "ops/gen/aten.h"
@@ -16,20 +17,6 @@ namespace {
 
 using Floats = std::vector<float>;
 using Ints = std::vector<int64_t>;
-
-// The largest difference, in units of the last place of the largest element.
-double distance(const Tensor& got, const Tensor& expected) {
-  constexpr double kFar = 1e30;
-  if (got.dtype() != expected.dtype() || ref::shape_of(got) != ref::shape_of(expected)) return kFar;
-  std::vector<double> a = ref::values<double>(got), b = ref::values<double>(expected);
-  double difference = 0, scale = 1e-30;
-  for (size_t i = 0; i < a.size(); ++i) {
-    difference = std::max(difference, std::fabs(a[i] - b[i]));
-    scale = std::max(scale, std::fabs(b[i]));
-  }
-  double epsilon = got.dtype() == DType::kBFloat16 ? 0x1p-7 : 0x1p-23;
-  return is_floating(got.dtype()) ? difference / scale / epsilon : difference * kFar;
-}
 
 }  // namespace
 
@@ -129,7 +116,7 @@ TEST_CASE("a program computes what torch computes") {
   REQUIRE(got.size() == expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     CAPTURE(i);
-    CHECK(distance(got[i], expected[i]) <= 4);
+    CHECK(interp::distance(expected[i], got[i]) <= 4);
   }
 }
 
