@@ -46,6 +46,12 @@ struct OpDef {
   ViewInverse inverse = nullptr;  // views only: how a write through the view reaches the base
 };
 
+/// The decomposition of a build; nullptr if there is none.
+inline Body body_in(const OpDef& row, Build build) {
+  const Body own = build == Build::k2_2 ? row.body_2_2 : build == Build::k2_14 ? row.body_2_14 : nullptr;
+  return own != nullptr ? own : row.body;
+}
+
 /// The row of an op; nullptr if rung knows nothing of it beyond the schema.
 const OpDef* op_def(OpId op);
 /// What computes the op itself; nullptr if it is computed by its body, or is a view, or cannot be computed.

@@ -192,6 +192,7 @@ std::array<const TensorMeta*, 3> meta_backward(Tensor grad, Tensor input, Tensor
 constexpr OpDef kRows[] = {
     {.op = "aten::convolution_backward", .meta = box_meta<meta_backward>},
     {.op = "aten::convolution", .meta = box_meta<meta_convolution>},
+    {.op = "aten::convolution_overrideable", .meta = box_meta<meta_convolution>},
     {.op = "aten::_convolution", .meta = box_meta<meta_convolution>},
     {.op = "aten::_convolution.deprecated", .body = box<convolution_deprecated>},
     {.op = "aten::_convolution_mode", .body = box<convolution_mode>},

@@ -179,6 +179,7 @@ Argument convolution_backward(const Call& call) {
 constexpr KernelRow kRows[] = {
     {"aten::convolution_backward", convolution_backward},
     {"aten::convolution", convolution},
+    {"aten::convolution_overrideable", convolution},
     {"aten::_convolution", convolution},
 };
 

@@ -76,12 +76,25 @@ std::optional<std::string> value_refusal(const Condition& condition, const Node&
   return std::nullopt;
 }
 
+std::optional<std::string> none_refusal(const Condition& condition, const Node& call) {
+  for (const std::string& name : condition.no_none) {
+    const std::optional<Argument> list = argument_named(call, name);
+    if (!list || list->kind != Argument::Kind::kList) continue;
+    const Arguments items = list->list_items();
+    const auto none = std::ranges::find_if(items, &Argument::is_none);
+    if (none != items.end())
+      return cat("item ", none - items.begin(), " of '", name, "' is None, the set takes lists without None");
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> refusal_of(const Condition& condition, const Node& call) {
   const std::vector<const TensorMeta*> tensors = tensor_operands(call);
   if (auto reason = dtype_refusal(condition, tensors)) return reason;
   if (auto reason = rank_refusal(condition, tensors)) return reason;
   if (auto reason = size_refusal(condition, tensors)) return reason;
   if (auto reason = format_refusal(condition, tensors)) return reason;
+  if (auto reason = none_refusal(condition, call)) return reason;
   return value_refusal(condition, call);
 }
 

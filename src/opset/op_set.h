@@ -17,6 +17,7 @@ struct Condition {
   bool is_static = false;                               // no operand has a symbolic size
   std::optional<MemoryFormat> format;                   // of the first tensor operand
   std::vector<std::pair<std::string, Argument>> where;  // arguments by name, and the value that they must have
+  std::vector<std::string> no_none;                     // lists of tensors by name, in which none may be left out
 };
 
 /// A value. An op with several conditions is accepted where one of them holds.
@@ -42,6 +43,8 @@ class OpSet {
   }
   /// Under some condition, or without one.
   bool accepts(OpId op) const { return accepted_[op]; }
+  /// Whatever the arguments are.
+  bool accepts_all(OpId op) const { return whole_[op]; }
   /// Nothing where the set accepts this call; else what it lacks, or which condition fails, with both values.
   std::optional<std::string> refusal(const Node& call) const;
   /// How many ops are accepted, and how many of them under conditions.

@@ -1,19 +1,13 @@
-// Every op by itself: which bodies lead on is known before the program is.
+// A table that opens what the set does not take whatever the arguments are, by the search.
 #include "opset/reach.h"
 
 #include "base/error.h"
-#include "ir/op_def.h"
+#include "opset/search.h"
 #include "schema/gen/op_ids.h"
 #include "schema/nearest.h"
 
 namespace rung {
 namespace {
-
-bool accepts_prims(const OpSet& set) {
-  for (OpId op = 0; op < all_ops().size(); ++op)
-    if (set.accepts(op) && schema_of(op).ns() == "prims") return true;
-  return false;
-}
 
 // The last line of a stack trace that names a place: "  File "model.py", line 12, in forward".
 std::string place_of(const Node& source) {
@@ -46,26 +40,12 @@ std::string accepted_like(OpId op, const OpSet& set) {
 
 DecompositionTable table_for(const OpSet& set) {
   DecompositionTable table(set.name, set.build);
-  const bool to_prims = accepts_prims(set);
-  if (to_prims) table.lead_to_prims();
-  for (OpId op = 0; op < all_ops().size(); ++op) {
-    const OpDef* row = op_def(op);
-    if (row == nullptr || set.accepts(op) || schema_of(op).ns() != "aten") continue;
-    const bool has_body = row->body != nullptr || (set.build == Build::k2_2 && row->body_2_2 != nullptr);
-    if (has_body || (to_prims && row->reference != nullptr)) table.open(op);
-  }
+  for (OpId op = 0; op < all_ops().size(); ++op)
+    if (!set.accepts_all(op)) table.open(op);
+  table.choose_by([kept = std::make_shared<const OpSet>(set)](const DecompositionTable& open) {
+    return std::make_unique<Search>(*kept, open);
+  });
   return table;
-}
-
-void drop_metadata_asserts(Graph& graph, const OpSet& set) {
-  if (set.accepts(op::aten__assert_tensor_metadata)) return;
-  for (Node* node = graph.first; node != nullptr;) {
-    Node* next = node->next;
-    for (Graph* inner : subgraphs(*node)) drop_metadata_asserts(*inner, set);
-    if (node->is_call(Callee::kOp) && node->op == op::aten__assert_tensor_metadata) graph.erase(node);
-    node = next;
-  }
-  graph.count_uses();
 }
 
 std::string violations_text(const std::vector<Violation>& violations, const OpSet& set) {

@@ -5,13 +5,9 @@
 
 namespace rung {
 
-/// Keeps what the set accepts, under whichever condition, and opens everything else that has a body; down to prims only
-/// where the set accepts prims.
+/// Keeps the calls that the set accepts, and opens every other by the rules that lead into the set most cheaply; calls
+/// that none leads on from stay whole (opset/search.h).
 DecompositionTable table_for(const OpSet& set);
-
-/// Takes out assertions on dtypes, devices and layouts that the set does not accept: the graph's metadata says the
-/// same.
-void drop_metadata_asserts(Graph& graph, const OpSet& set);
 
 /// A lowered program's violations as text for people, one paragraph each: the node and its op, what the set lacks, the
 /// node of the source program and the line of the user's code, the chain of bodies, and accepted ops of the same

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "schema/floor.h"
 #include "schema/nearest.h"
+#include "trace/functional.h"
 #include "trace/table_by_name.h"
 
 namespace rung {
@@ -36,6 +37,28 @@ std::vector<OpId> ops_of(std::string_view spelling) {
       found.push_back(op);
   if (found.empty()) fail_input("no op begins with '", start, "'");
   return found;
+}
+
+// Of a factory that writes to `out`: the same with dtype, layout and device in its place.
+OpId factory_form(OpId op) {
+  const OpSchema& schema = schema_of(op);
+  if (schema.args.empty() || !schema.args.back().write) return kNoOp;
+  const size_t count = schema.args.size() - 1;
+  auto is_factory = [&](const OpSchema& other) {
+    if (other.ns() != schema.ns() || other.packet() != schema.packet() || !other.is_functional()) return false;
+    if (other.args.size() <= count || other.args[count].name != "dtype") return false;
+    return std::ranges::equal(schema.args.first(count), other.args.first(count), {}, &ArgDef::name, &ArgDef::name);
+  };
+  const auto found = std::ranges::find_if(all_ops(), is_factory);
+  return found == all_ops().end() ? kNoOp : static_cast<OpId>(found - all_ops().begin());
+}
+
+// A functional graph has no calls of out and in-place forms: a back end that has one of them computes the functional
+// one. kNoOp where there is none: add.Tensor for add.out and add_.Tensor, arange.start_step for arange.start_out.
+OpId functional_form(OpId op) {
+  if (schema_of(op).is_functional() || schema_of(op).is_view()) return kNoOp;
+  if (const OpId variant = functional_variant(op); variant != kNoOp) return variant;
+  return factory_form(op);
 }
 
 class Reader {
@@ -156,6 +179,7 @@ class Reader {
       for (OpId op : ops_of(item.as_string())) {
         if (!is_wildcard) listed_.insert(op);
         set_.accept(op);
+        if (const OpId form = functional_form(op); form != kNoOp) set_.accept(form);
       }
       return;
     }
@@ -168,6 +192,7 @@ class Reader {
     for (OpId op : ops) {
       listed_.insert(op);
       set_.accept(op, condition);
+      if (const OpId form = functional_form(op); form != kNoOp) set_.accept(form, condition);
     }
   }
 
@@ -189,12 +214,17 @@ class Reader {
       condition.is_static = value.as_bool();
     } else if (key == "format") {
       condition.format = format_of(value.as_string());
+    } else if (key == "no_none") {
+      for_each(value, [&](json::Value item) {
+        refuse_unknown_argument(item.as_string(), ops);
+        condition.no_none.emplace_back(item.as_string());
+      });
     } else if (key == "where") {
       value.for_each_member([&](std::string_view name, json::Value wanted) {
         at(name, [&] { condition.where.emplace_back(name, wanted_value(name, wanted, ops)); });
       });
     } else {
-      fail_input("unknown condition: use dtype, rank, static, format, where");
+      fail_input("unknown condition: use dtype, rank, static, format, no_none, where");
     }
   }
 
@@ -205,10 +235,14 @@ class Reader {
     fail_input("unknown format '", name, "': use contiguous, channels_last or channels_last_3d");
   }
 
-  static Argument wanted_value(std::string_view name, json::Value value, const std::vector<OpId>& ops) {
+  static void refuse_unknown_argument(std::string_view name, const std::vector<OpId>& ops) {
     for (OpId op : ops)
-      if (std::ranges::none_of(schema_of(op).args, [&](const ArgDef& arg) { return arg.name == name; }))
-        fail_input(schema_of(op).name, " has no argument of this name");
+      if (std::ranges::find(schema_of(op).args, name, &ArgDef::name) == schema_of(op).args.end())
+        fail_input(schema_of(op).name, " has no argument '", name, "'");
+  }
+
+  static Argument wanted_value(std::string_view name, json::Value value, const std::vector<OpId>& ops) {
+    refuse_unknown_argument(name, ops);
     switch (value.kind()) {
       case json::Kind::kNull: return Argument::none();
       case json::Kind::kBool: return Argument::of(value.as_bool());

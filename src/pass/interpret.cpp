@@ -18,6 +18,20 @@ namespace rung {
 Interpreter::Interpreter(Tracer& tracer, const Graph& graph, const InterpretOptions& options)
     : tracer_(tracer), graph_(graph), options_(options), values_(graph.size) {
   if (options.sizes_were_bound) slices_.emplace(graph);
+  if (tracer.has_choice()) find_only_results();
+}
+
+void Interpreter::find_only_results() {
+  constexpr int kUnseen = -2, kSeveral = -1;
+  only_results_.assign(graph_.size, kUnseen);
+  for (const Node* node : graph_) {
+    const bool is_item = node->is_call(Callee::kGetItem);
+    for_each_operand(*node, [&](const Node* operand) {
+      int& only = only_results_[operand->index];
+      const int used = is_item ? static_cast<int>(node->args[1].integer) : kSeveral;
+      only = only == kUnseen || only == used ? used : kSeveral;
+    });
+  }
 }
 
 void Interpreter::run() {
@@ -92,7 +106,7 @@ void Interpreter::note_made(const Node& node, const Argument& result) {
 }
 
 void Interpreter::run_node(const Node& node) {
-  tracer_.set_source(&node);
+  tracer_.set_source(&node, only_result(node));
   expect_symbols(node);
   switch (node.callee) {
     case Callee::kOp: return set(&node, call_op(node));

@@ -36,6 +36,8 @@ class Interpreter {
 
  private:
   void run_node(const Node& node);
+  void find_only_results();
+  int only_result(const Node& node) const { return only_results_.empty() ? -1 : only_results_[node.index]; }
   void note_made(const Node& node, const Argument& result);
   void expect_symbols(const Node& node);
   void note_assert(const Argument& condition);
@@ -54,6 +56,7 @@ class Interpreter {
   const Graph& graph_;
   InterpretOptions options_;
   std::vector<Argument> values_;
+  std::vector<int> only_results_;     // by index: the one result that is used, or -1; empty where nobody asks
   std::vector<Argument> positional_;  // scratch of call_op
   std::vector<NamedArgument> named_;
   std::vector<Argument> arguments_;

@@ -29,6 +29,16 @@ bool compare(SymOp relation, int64_t a, int64_t b) {
 
 }  // namespace
 
+ShapeEnv ShapeEnv::fork() const {
+  ShapeEnv env;
+  env.symbols_ = symbols_;
+  env.replacements_ = replacements_;
+  env.expected_ = expected_;
+  env.expects_sizes_ = expects_sizes_;
+  env.solves_ = solves_;
+  return env;
+}
+
 void ShapeEnv::add_symbol(std::string_view name, ValueRange range, std::optional<int64_t> hint) {
   symbols_[std::string(name)] = {range, hint, static_cast<int64_t>(symbols_.size())};
 }

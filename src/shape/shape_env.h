@@ -15,6 +15,8 @@ namespace rung {
 /// (u0) has no hint: it counts as a large number that equals nothing else.
 class ShapeEnv {
  public:
+  /// What is known, for a trace that is thrown away: the guards and asserts that come of it go with it.
+  ShapeEnv fork() const;
   void add_symbol(std::string_view name, ValueRange range, std::optional<int64_t> hint);
   bool has_symbols() const { return !symbols_.empty(); }
 

@@ -92,6 +92,8 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) ||
                      (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (const OwnBody* own = opened_here ? table_.own_body(op) : nullptr) return run_own_body(*own, op, args);
+  const bool may_choose = chooser_ != nullptr && !table_.must_open(op) && !DecompositionTable::opens_above(op);
+  if (opened_here && may_choose) return call_chosen_composite(op, args);
   if (opened_here) {
     Body body = table_.must_open(op) ? composite_body_of(op) : body_of(op);
     if (body == nullptr) fail_stuck(op, "has no decomposition");
@@ -126,6 +128,16 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   if (schema.is_view() || op == op::aten__unsafe_view) return call_view(schema, op, args, values);
   functional_ = false;
   Argument result = call_plain(op, values);
+  functional_ = true;
+  return wrap(result);
+}
+
+Argument Tracer::call_chosen_composite(OpId op, Arguments args) {
+  ArgumentBuffer values(args.size());
+  for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
+  if (const Rule* rule = chosen_rule(op, values)) return run_body(rule->body, op, args, rule->name);
+  functional_ = false;
+  Argument result = emit(op, values);
   functional_ = true;
   return wrap(result);
 }

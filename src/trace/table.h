@@ -8,8 +8,13 @@
 
 #include "ir/op_def.h"
 #include "schema/schema.h"
+#include "trace/rule.h"
 
 namespace rung {
+
+class DecompositionTable;
+/// Makes what chooses among the rules of the ops that a table opens, for one tracer.
+using MakeChooser = std::function<std::unique_ptr<RuleChooser>(const DecompositionTable&)>;
 
 /// A decomposition that a user of the library wrote.
 using OwnBody = std::function<Argument(const Call&)>;
@@ -47,6 +52,10 @@ class DecompositionTable {
     auto found = own_bodies_.find(op);
     return found == own_bodies_.end() ? nullptr : found->second.get();
   }
+  /// From now on what is opened, but for bodies of a user's own, is opened by the rule that the chooser chooses.
+  void choose_by(MakeChooser make) { make_chooser_ = std::move(make); }
+  /// Null where every op has one rule.
+  std::unique_ptr<RuleChooser> make_chooser() const { return make_chooser_ ? make_chooser_(*this) : nullptr; }
   /// A table that opens `op` as this one does, and nothing else that can be kept.
   DecompositionTable only(OpId op) const;
   /// How many rules there are, as len() of torch's table counts them.
@@ -80,6 +89,7 @@ class DecompositionTable {
   std::bitset<4096> hidden_;
   size_t foreign_rules_ = 0;
   std::map<OpId, std::shared_ptr<const OwnBody>> own_bodies_;
+  MakeChooser make_chooser_;
 };
 
 /// What run_decompositions({}) opens: nothing that may be kept.

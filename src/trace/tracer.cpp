@@ -55,7 +55,12 @@ FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_
 FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
 
 Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
-    : graph_(graph), table_(table), names_(*graph.arena), like_torch_(like_torch) {}
+    : graph_(graph),
+      table_(table),
+      names_(*graph.arena),
+      own_chooser_(table.make_chooser()),
+      chooser_(own_chooser_.get()),
+      like_torch_(like_torch) {}
 
 Argument Tracer::call(OpId op, Arguments args) {
   RUNG_CHECK(args.size() == schema_of(op).args.size(), schema_of(op).name, " called with ", args.size(), " arguments");
@@ -74,10 +79,7 @@ Body Tracer::body_of(OpId op) const {
 
 Body Tracer::composite_body_of(OpId op) const {
   const OpDef* def = op_def(op);
-  if (def == nullptr) return nullptr;
-  Build build = table_.build();
-  Body own = build == Build::k2_2 ? def->body_2_2 : build == Build::k2_14 ? def->body_2_14 : nullptr;
-  return own != nullptr ? own : def->body;
+  return def == nullptr ? nullptr : body_in(*def, table_.build());
 }
 
 Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view rule) {
@@ -86,13 +88,24 @@ Argument Tracer::run_body(Body body, OpId op, Arguments args, std::string_view r
   return body({op, args});
 }
 
+// What the source program uses of a call's results is known of its own calls alone.
+const Rule* Tracer::chosen_rule(OpId op, Arguments args) {
+  const bool is_own = source_ != nullptr && frame_ == nullptr && source_->op == op;
+  return is_own && only_result_ >= 0 ? chooser_->choose_for(only_result_, op, args) : chooser_->choose(op, args);
+}
+
 // Below functionalization every op that the table opens is opened, whatever its kind.
 Argument Tracer::call_plain(OpId op, Arguments args) {
   if (table_.opens(op) || table_.must_open(op)) {
     if (const OwnBody* own = table_.own_body(op)) return run_own_body(*own, op, args);
-    Body body = body_of(op);
-    if (body == nullptr) fail_stuck(op, "has no decomposition");
-    Argument result = run_body(body, op, args, "decomposition");
+    Rule rule = {"decomposition", body_of(op)};
+    if (chooser_ != nullptr) {
+      const Rule* chosen = chosen_rule(op, args);
+      if (chosen == nullptr) return emit(op, args);
+      rule = *chosen;
+    }
+    if (rule.body == nullptr) fail_stuck(op, "has no decomposition");
+    Argument result = run_body(rule.body, op, args, rule.name);
     if (!is_not_decomposed(result)) return result;
     if (table_.is_closed()) fail_stuck(op, "has no decomposition for these arguments");
   }
@@ -238,19 +251,29 @@ ValueMeta kept_meta(const ValueMeta& meta, Arena& arena) {
 
 }  // namespace
 
-// A composite without a meta of its own has that of what its body makes, traced into a graph that is thrown away.
+Argument Tracer::trial(Graph& scratch, const DecompositionTable& table, RuleChooser* chooser, bool like_torch,
+                       Body body, const Call& call) {
+  Tracer tracer(scratch, table, like_torch);
+  tracer.functional_ = chooser != nullptr && schema_of(call.op).has(kCompositeImplicit, table.build());
+  tracer.is_scratch_ = true;
+  tracer.chooser_ = chooser;
+  TracerScope scope(tracer);
+  BodyScope ours(true);
+  std::vector<Argument> args(call.args.begin(), call.args.end());
+  if (tracer.functional_)
+    for (Argument& argument : args) argument = tracer.wrap(argument);
+  Argument result = tracer.plain(body({call.op, args}));
+  // what is thrown away uses nothing of the graph that the operands are of
+  for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });
+  return result;
+}
+
+// A composite without a meta of its own has that of what its body makes.
 ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   DecompositionTable nothing_more = aten_decompositions(table_.build());
   Arena scratch_arena;
   Graph scratch(scratch_arena);
-  Tracer inner(scratch, nothing_more, like_torch_);
-  inner.functional_ = false;
-  inner.is_scratch_ = true;
-  TracerScope scope(inner);
-  BodyScope ours(true);
-  Argument result = body({op, args});
-  // what is thrown away uses nothing of this graph
-  for (Node* node : scratch) for_each_operand(*node, [](Node* operand) { --operand->uses; });
+  Argument result = trial(scratch, nothing_more, nullptr, like_torch_, body, {op, args});
   if (is_not_decomposed(result)) fail_stuck(op, "has no meta");
   return kept_meta(meta_of(result, scratch_arena), arena());
 }

@@ -2,6 +2,7 @@
 // body.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,11 @@ class Tracer : private SymTracer {
 
   /// The tracer that calls reach; null if there is none.
   static Tracer* current();
+
+  /// What `body` makes of a call of plain values, in a graph that is thrown away, by the rules of `table`. Where
+  /// `chooser` is given, it chooses them, and the body of a CompositeImplicit op runs above functionalization.
+  static Argument trial(Graph& scratch, const DecompositionTable& table, RuleChooser* chooser, bool like_torch,
+                        Body body, const Call& call);
 
   Graph& graph() { return graph_; }
   Arena& arena() { return *graph_.arena; }
@@ -102,7 +108,13 @@ class Tracer : private SymTracer {
   bool has_subgraphs() const { return !subgraph_count_.empty(); }
 
   /// The node of the source program whose ops are being called; new nodes take their origin and metadata from it.
-  void set_source(const Node* source) { source_ = source; }
+  /// `only_result`: the index of the one result of several that the source program uses; -1 where it uses others.
+  void set_source(const Node* source, int only_result = -1) {
+    source_ = source;
+    only_result_ = only_result;
+  }
+  /// Whether calls of one op may be opened by different rules.
+  bool has_choice() const { return chooser_ != nullptr; }
 
  private:
   friend class FrameScope;
@@ -127,6 +139,9 @@ class Tracer : private SymTracer {
   Argument call_inplace_view(OpId op, Arguments args);
   Argument call_resize(Arguments args, Arguments values);
   Argument run_body(Body body, OpId op, Arguments args, std::string_view rule);
+  const Rule* chosen_rule(OpId op, Arguments args);
+  /// A CompositeImplicit op above functionalization.
+  Argument call_chosen_composite(OpId op, Arguments args);
   /// The op's rule in the table.
   Body body_of(OpId op) const;
   /// What the op's own kernel does, whatever the table says.
@@ -165,7 +180,10 @@ class Tracer : private SymTracer {
   const DecompositionTable& table_;
   Names names_;
   std::map<std::string, int, std::less<>> subgraph_count_;  // by stem
+  std::unique_ptr<RuleChooser> own_chooser_;
+  RuleChooser* chooser_;  // null: every op has one rule
   const Node* source_ = nullptr;
+  int only_result_ = -1;
   const Frame* frame_ = nullptr;
   const Origin* origin_ = nullptr;  // of the latest node: its neighbours often share it
   bool functional_ = true;

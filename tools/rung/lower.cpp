@@ -76,10 +76,7 @@ int lower_file(const Options& options) {
       throw error.at(file);
     }
   }();
-  if (target.set) {
-    drop_metadata_asserts(*lowered.graph, *target.set);
-    check_reached(file, lowered, *target.set);
-  }
+  if (target.set) check_reached(file, lowered, *target.set);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))
     std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size,

@@ -4724,6 +4724,8 @@ std::span<const ShippedSet> shipped_sets() {
      R"json({"name": "torch_mlir_to_linalg",
  "source": "llvm/torch-mlir@0029fc2e1 lib/Conversion/{TorchToLinalg,TorchToTensor,TorchToTMTensor,TorchToArith,TorchToSCF}",
  "ops": [
+  {"op": "aten.index.Tensor", "no_none": ["indices"]},
+  {"op": "aten.index_put.default", "no_none": ["indices"]},
   "aten.__lshift__.Scalar",
   "aten.__rshift__.Scalar",
   "aten._adaptive_avg_pool3d.default",
@@ -4933,6 +4935,8 @@ std::span<const ShippedSet> shipped_sets() {
      R"json({"name": "torch_mlir_to_stablehlo",
  "source": "llvm/torch-mlir@0029fc2e1 lib/Conversion/{TorchToStablehlo}",
  "ops": [
+  {"op": "aten.index.Tensor", "no_none": ["indices"]},
+  {"op": "aten.index_put.default", "no_none": ["indices"]},
   "aten.__and__.Tensor",
   "aten._make_per_tensor_quantized_tensor.default",
   "aten.abs.default",
@@ -5097,6 +5101,8 @@ std::span<const ShippedSet> shipped_sets() {
      R"json({"name": "torch_mlir_to_tosa",
  "source": "llvm/torch-mlir@0029fc2e1 lib/Conversion/{TorchToTosa}",
  "ops": [
+  {"op": "aten.index.Tensor", "no_none": ["indices"]},
+  {"op": "aten.index_put.default", "no_none": ["indices"]},
   "aten._make_per_channel_quantized_tensor.default",
   "aten._make_per_tensor_quantized_tensor.default",
   "aten.abs.default",

@@ -1,0 +1,74 @@
+// The search for the cheapest way from a call into an op set.
+#pragma once
+#include <compare>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "opset/op_set.h"
+#include "trace/table.h"
+
+namespace rung {
+
+/// What a call costs once it is inside the set. Fewer calls outside of it come first, then fewer calls, then fewer
+/// bytes read and written (a view moves none), then fewer rules.
+struct Cost {
+  int64_t outside = 0, calls = 0, bytes = 0, rules = 0;
+
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+  Cost& operator+=(const Cost& other);
+};
+
+/// Chooses among an op's rules (its decomposition, its reference into prims, and the lateral ones) the one whose result
+/// costs least, and none where the set takes the call as it is, or no rule leaves less outside of the set. Every rule
+/// is tried once for each op and signature: what its body calls is priced, not traced further. Lateral rules hold only
+/// where their result has the dtype, sizes and strides of the call's own.
+class Search final : public RuleChooser {
+ public:
+  /// Both outlive the object. `table` says what is open: what it keeps counts as inside the set.
+  Search(const OpSet& set, const DecompositionTable& table) : set_(set), table_(table) {}
+
+  const Rule* choose(OpId op, Arguments args) override;
+  const Rule* choose_for(int result, OpId op, Arguments args) override;
+
+  /// A rule of a call, and what its cheapest result leaves outside of the set.
+  struct Attempt {
+    std::string_view rule;
+    std::vector<OpId> outside;  // sorted
+  };
+  /// Every rule that holds for the call.
+  std::vector<Attempt> attempts(OpId op, Arguments args);
+
+ private:
+  struct Asked {
+    OpId op;
+    Arguments args;
+    int only_result = -1;
+  };
+  struct Choice {
+    Cost cost;
+    const Rule* rule = nullptr;
+    size_t lowest = 0;  // the outermost call under way that was left out of the account; its own depth or more: none
+    std::vector<OpId> outside = {};
+  };
+  class Pricing;
+  const Choice& price(const Asked& asked);
+  Choice cheapest(const Asked& asked);
+  std::optional<Choice> try_rule(const Rule& rule, bool is_lateral, const Asked& asked);
+  bool is_inside(OpId op, Arguments args) const;
+  struct Rules {
+    std::vector<Rule> all;
+    size_t lateral_from = 0;
+  };
+  const Rules& rules_of(OpId op);
+
+  const OpSet& set_;
+  const DecompositionTable& table_;
+  std::map<OpId, Rules> rules_;
+  std::unordered_map<std::string, Choice> known_;      // by op and signature
+  Choice passing_;                                     // the latest that is not kept
+  std::unordered_map<std::string, size_t> under_way_;  // their depth
+};
+
+}  // namespace rung

@@ -1,0 +1,20 @@
+// Lateral rules: other ways to say a call, for back ends that have one form and lack another.
+#pragma once
+#include <span>
+
+#include "trace/rule.h"
+
+namespace rung {
+
+/// A rule of one op. It is exact but for rounding, and holds where its body does not say `not_decomposed()`.
+struct LateralRule {
+  std::string_view op;  // "aten::mul.Scalar"
+  Rule rule;
+};
+
+/// By family, in the order in which equal costs prefer them.
+std::span<const std::span<const LateralRule>> lateral_families();
+/// The rules of an op: those of its rows, then what its schema says (a copy for a view, a view for a copy).
+std::span<const Rule> lateral_rules(OpId op);
+
+}  // namespace rung
