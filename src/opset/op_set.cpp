@@ -7,8 +7,8 @@
 #include "ir/bind.h"
 #include "ir/current_arena.h"
 #include "ir/print_parts.h"
-#include "meta/layout.h"
 #include "schema/nearest.h"
+#include "shape/sym_trace.h"
 
 namespace rung {
 namespace {
@@ -73,18 +73,44 @@ std::optional<std::string> size_refusal(const Condition& condition, const Node& 
   return dynamic;
 }
 
+// From the fastest dimension to the slowest.
+std::vector<size_t> order_of(MemoryFormat format, size_t rank) {
+  std::vector<size_t> order;
+  const bool is_contiguous = format == MemoryFormat::kContiguous;
+  if (!is_contiguous) order.push_back(1);
+  for (size_t dim = rank; dim-- > 0;)
+    if (is_contiguous || dim > 1) order.push_back(dim);
+  if (!is_contiguous) order.push_back(0);
+  return order;
+}
+
+// Whatever its dynamic sizes are: nothing is decided by the sizes of the export.
+bool lies_as(const TensorMeta& tensor, const FormatName& wanted) {
+  if (wanted.rank != 0 && tensor.rank() != wanted.rank) return false;
+  if (std::ranges::any_of(tensor.sizes, [](SymInt size) { return size.identical(0); })) return true;
+  SymTraceScope untraced(nullptr);
+  SymInt step = 1, step_of_any = 1;  // a size that may be 0 counts as 1
+  for (size_t dim : order_of(wanted.format, tensor.rank())) {
+    if (tensor.sizes[dim].identical(1)) continue;
+    if (!tensor.strides[dim].identical(step) && !tensor.strides[dim].identical(step_of_any)) return false;
+    step *= tensor.sizes[dim];
+    step_of_any *= max(tensor.sizes[dim], 1);
+  }
+  return true;
+}
+
 std::string format_text(const TensorMeta& tensor) {
   for (const FormatName& each : kFormats)
-    if (meta::is_contiguous(tensor, each.format)) return std::string(each.name);
+    if (lies_as(tensor, each)) return std::string(each.name);
   return cat("with strides [", listed(tensor.strides, [](SymInt stride) { return stride.str(); }), ']');
 }
 
 std::optional<std::string> format_refusal(const Condition& condition, const std::vector<const TensorMeta*>& tensors) {
   if (!condition.format || tensors.empty()) return std::nullopt;
-  if (meta::is_contiguous(*tensors[0], *condition.format)) return std::nullopt;
-  const auto wanted = std::ranges::find(kFormats, *condition.format, &FormatName::format);
+  const FormatName& wanted = *std::ranges::find(kFormats, *condition.format, &FormatName::format);
+  if (lies_as(*tensors[0], wanted)) return std::nullopt;
   return cat("tensor operand 1 is ", type_text(*tensors[0]), ' ', format_text(*tensors[0]), ", the set takes ",
-             wanted->name);
+             wanted.name);
 }
 
 // A number is one however it is written: 1 for 1.0.

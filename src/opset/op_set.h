@@ -14,7 +14,7 @@ namespace rung {
 struct FormatName {
   std::string_view name;
   MemoryFormat format;
-  int64_t rank;  // of a tensor that lies so; 0 for any
+  size_t rank;  // of a tensor that lies so; 0 for any
 };
 constexpr FormatName kFormats[] = {{"contiguous", MemoryFormat::kContiguous, 0},
                                    {"channels_last", MemoryFormat::kChannelsLast, 4},

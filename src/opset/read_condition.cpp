@@ -94,7 +94,7 @@ void check_together(const Condition& condition) {
   if (!condition.format) return;
   const FormatName& format = *std::ranges::find(kFormats, *condition.format, &FormatName::format);
   for (int64_t rank : condition.ranks)
-    if (format.rank != 0 && rank != format.rank)
+    if (format.rank != 0 && static_cast<size_t>(rank) != format.rank)
       fail_input("format: ", format.name, " is of tensors of rank ", format.rank, ", and 'rank' takes ", rank);
 }
 

@@ -80,7 +80,8 @@ class Report {
   static std::string key_of(const Violation& violation) {
     const Node& node = *violation.node;
     const Node* source = source_of(node);
-    return cat(callee_text(node), '\n', violation.reason, '\n', source == nullptr ? "" : callee_text(*source), '\n',
+    return cat(callee_text(node), '\n', violation.reason, '\n',
+               source == nullptr || source->kind != NodeKind::kCall ? "" : callee_text(*source), '\n',
                chain_text_with_rules(chain_of(node)));
   }
 
@@ -93,7 +94,7 @@ class Report {
     for (const Node* node : group.nodes) append_call(*node);
     append_bodies(first);
     out_ += cat("    nearest: ", nearest_text(first), '\n');
-    if (source != nullptr) out_ += cat("    rungs: ", rungs_text(*source), '\n');
+    if (source != nullptr && source->kind == NodeKind::kCall) out_ += cat("    rungs: ", rungs_text(*source), '\n');
   }
 
   // Code is shown once, though several calls are of one line.
@@ -102,7 +103,9 @@ class Report {
     out_ += cat("    '", node.name, "'", type.empty() ? "" : " ", type);
     const Node* source = source_of(node);
     const Node& traced = source == nullptr ? node : *source;
-    if (source != nullptr) out_ += cat(", from '", source->name, "' (", callee_text(*source), ")");
+    if (source != nullptr && source->kind != NodeKind::kCall) out_ += cat(", from the input '", source->name, "'");
+    if (source != nullptr && source->kind == NodeKind::kCall)
+      out_ += cat(", from '", source->name, "' (", callee_text(*source), ')');
     if (const std::optional<ModuleName> module = innermost_module(traced))
       out_ += cat(" in ", module->path.empty() ? "the program" : module->path, " (", module->type, ')');
     const std::optional<SourceLine> line = source_line(traced);

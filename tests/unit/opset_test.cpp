@@ -122,6 +122,19 @@ TEST_CASE("opset: a format that fails is told with the one that stands there") {
   CHECK(!set.refusal(*relu));
 }
 
+TEST_CASE("opset: a format holds for all values of a dynamic size, or fails") {
+  ProgramBuilder p;
+  const SymInt s0(make_symbol("s0", "positive=True, integer=True"));
+  Node* x = p.input("x", {2, s0, 4});
+  Node* relu = p.call("aten::relu", {arg(x)}, "relu");
+  const OpSet set = set_of(R"({"ops": [{"op": "aten.relu", "format": "contiguous"}]})");
+  CHECK(!set.refusal(*relu));
+  TensorMeta turned = *x->tensor();
+  x->meta = ValueMeta::of(&turned);
+  turned.strides = p.program.arena->copy(std::vector<SymInt>{s0 * 4, 1, s0});
+  CHECK(set.refusal(*relu) == "tensor operand 1 is f32[2, s0, 4] with strides [4*s0, 1, s0], the set takes contiguous");
+}
+
 TEST_CASE("opset: static is also asked of operands that are sizes themselves") {
   ProgramBuilder p;
   Node* x = p.input("x", {2});

@@ -128,6 +128,13 @@ TEST_CASE("report: many layers are one paragraph that names every call") {
   }
 }
 
+TEST_CASE("report: a size that is read from an input") {
+  const std::string text = report_of(load(file_path("sizes.pt2")), set_of(R"({"ops": ["aten.cat"]})"));
+  CHECK(text.find("    'sym_size_int_8' Sym(s77), from the input 'x'\n    'sym_size_int_9' Sym(s27), from the input "
+                  "'x'\n    bodies: aten.sym_size.int has no body\n    nearest: aten.cat (nearest by name)\n\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("report: operators of other namespaces") {
   const std::string text = report_of(load(file_path("custom.pt2")), set_of(R"({"extends": "core"})"));
   CHECK(text.find("torch.ops.mine.two.default: the set 'mine' has no mine::two.default\n") != std::string::npos);
