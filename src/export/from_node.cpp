@@ -21,18 +21,33 @@ std::string target_text(const Node& node) {
   return target;
 }
 
-// What the file says of the source, as the text of a list.
-std::string_view recorded(const Node& source) {
-  const json::Value value = source.metadata.is_object() ? source.metadata.find("from_node") : json::Value();
-  if (!value.is_string()) return "[]";
+// What the file says of a node; empty if it says nothing.
+std::string_view recorded(const Node& node) {
+  const json::Value value = node.metadata.is_object() ? node.metadata.find("from_node") : json::Value();
+  return value.is_string() ? value.as_string() : std::string_view();
+}
+
+// The same as the text of a list.
+std::string_view recorded_list(const Node& source) {
+  const std::string_view text = recorded(source);
+  if (text.empty()) return "[]";
   try {
-    const auto document = json::Document::parse(value.as_string());
+    const auto document = json::Document::parse(text);
     if (document->root().is_null()) return "[]";
     if (!document->root().is_array()) fail_input("expected a list, found ", json::kind_name(document->root().kind()));
   } catch (const Error& error) {
     throw error.at("from_node").at(source.name);
   }
-  return value.as_string();
+  return text;
+}
+
+// A lowering may leave a graph as it is: two such graphs differ in how much is known of what was before.
+size_t history_size(const Node& node) {
+  size_t size = recorded(node).size();
+  for (const Origin* origin = node.origin; origin != nullptr && origin->source != nullptr;
+       origin = origin->source->origin)
+    ++size;
+  return size;
 }
 
 }  // namespace
@@ -64,7 +79,7 @@ void FromNodes::append_steps(const Origin& newest) {
     append_step(source->name, target, graph, "ExportedProgram.module()");
   }
   text_.pop_back();  // the bracket: the oldest entry's list is what the file says
-  text_ += recorded(*source);
+  text_ += recorded_list(*source);
 }
 
 void FromNodes::append_step(std::string_view name, std::string_view target, uint32_t graph, std::string_view pass) {
@@ -84,8 +99,11 @@ uint32_t FromNodes::graph_id(const Node& source) {
   const Node* first = &source;
   while (first->previous != nullptr) first = first->previous;
   uint32_t hash = 0x811c9dc5;
-  for (const Node* node = first; node != nullptr; node = node->next)
-    for (char c : node->name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x01000193;
+  auto mix = [&](size_t value) { hash = (hash ^ static_cast<uint32_t>(value)) * 0x01000193; };
+  for (const Node* node = first; node != nullptr; node = node->next) {
+    for (char c : node->name) mix(static_cast<uint8_t>(c));
+    mix(history_size(*node));
+  }
   for (const Node* node = first; node != nullptr; node = node->next) graph_ids_.emplace(node, hash);
   graph_ids_.emplace(&source, hash);  // it may have been taken out since
   return hash;

@@ -17,7 +17,7 @@ namespace rung {
 ///     rung: decomposition of aten.linear
 ///
 /// Without the entries whose pass name begins with "rung: " it is torch's record. Where torch has addresses of graphs,
-/// rung has numbers that depend on the names in the graph: they are the same in each run.
+/// rung has numbers that depend on the graph's names and on what was before it: they are the same in each run.
 class FromNodes {
  public:
   /// The metadata's text as a string of JSON, with its quotes; empty for a node without a source. Valid until the next
