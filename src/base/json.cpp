@@ -16,21 +16,6 @@ namespace {
 
 constexpr size_t kMaxDepth = 1024;
 
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::kMissing: return "nothing";
-    case Kind::kNull: return "null";
-    case Kind::kBool: return "a bool";
-    case Kind::kInt:
-    case Kind::kUInt: return "an integer";
-    case Kind::kFloat: return "a float";
-    case Kind::kString: return "a string";
-    case Kind::kArray: return "a list";
-    case Kind::kObject: return "an object";
-  }
-  return "?";
-}
-
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -240,6 +225,21 @@ void append_scalar(std::string& out, const Tape& tape, size_t index) {
 }
 
 }  // namespace
+
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::kMissing: return "nothing";
+    case Kind::kNull: return "null";
+    case Kind::kBool: return "a bool";
+    case Kind::kInt:
+    case Kind::kUInt: return "an integer";
+    case Kind::kFloat: return "a float";
+    case Kind::kString: return "a string";
+    case Kind::kArray: return "a list";
+    case Kind::kObject: return "an object";
+  }
+  return "?";
+}
 
 std::string_view Tape::string(size_t index) const {
   const char* start = strings + (words[index] & 0x00ffffffffffffff);

@@ -10,6 +10,9 @@ namespace rung::json {
 
 enum class Kind : uint8_t { kMissing, kNull, kBool, kInt, kUInt, kFloat, kString, kArray, kObject };
 
+/// "a list", "an integer": for messages.
+std::string_view kind_name(Kind kind);
+
 /// What simdjson leaves of a text (its doc/tape.md): a word for each token, the type in the top byte, and below it the
 /// index after a container's end or the offset of a string; a number's value is the word that follows.
 struct Tape {

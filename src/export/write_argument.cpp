@@ -125,7 +125,7 @@ void GraphWriter::node_argument(const Node& given) {
     out_ += "{\"as_graph\": {\"name\": ";
     json::append_string(out_, node.target);
     out_ += ", \"graph\": ";
-    GraphWriter(out_, values_, *node.args[0].graph, {}).write();
+    GraphWriter(out_, values_, from_nodes_, *node.args[0].graph, {}).write();
     out_ += "}}";
     return;
   }

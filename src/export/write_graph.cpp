@@ -159,26 +159,38 @@ void GraphWriter::write_node(const Node& node) {
   out_ += '}';
 }
 
-// As read; a node that torch marks gets the marks into its "custom" text.
+// As read, but for what a lowering has to say: marks that torch puts into "custom", and where the node is from.
 void GraphWriter::write_metadata(const Node& node) {
-  if (!is_marked(node)) {
+  const bool has_marks = is_marked(node);
+  const std::string_view from_node = from_nodes_.quoted(node);
+  if (!has_marks && from_node.empty()) {
     if (node.metadata)
       json::append_value(out_, node.metadata);
     else
       out_ += "{}";
     return;
   }
-  out_ += '{';
+  std::string_view before = "{";
+  auto append_key = [&](std::string_view key) {
+    out_ += before;
+    json::append_string(out_, key);
+    out_ += ": ";
+    before = ", ";
+  };
   if (node.metadata)
     node.metadata.for_each_member([&](std::string_view key, json::Value value) {
-      if (key == "custom") return;
-      json::append_string(out_, key);
-      out_ += ": ";
+      if ((has_marks && key == "custom") || (!from_node.empty() && key == "from_node")) return;
+      append_key(key);
       json::append_value(out_, value);
-      out_ += ", ";
     });
-  out_ += "\"custom\": ";
-  json::append_string(out_, custom_metadata(node, node.metadata));
+  if (has_marks) {
+    append_key("custom");
+    json::append_string(out_, custom_metadata(node, node.metadata));
+  }
+  if (!from_node.empty()) {
+    append_key("from_node");
+    out_ += from_node;
+  }
   out_ += '}';
 }
 

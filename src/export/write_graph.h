@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "export/file_facts.h"
+#include "export/from_node.h"
 #include "export/write_values.h"
 #include "ir/program.h"
 
@@ -16,8 +17,9 @@ namespace rung {
 class GraphWriter {
  public:
   /// `specs`: what the placeholders mean, for the root graph; empty for others.
-  GraphWriter(std::string& out, ValueWriter& values, const Graph& graph, std::span<const InputSpec> specs)
-      : out_(out), values_(values), graph_(graph), specs_(specs) {}
+  GraphWriter(std::string& out, ValueWriter& values, FromNodes& from_nodes, const Graph& graph,
+              std::span<const InputSpec> specs)
+      : out_(out), values_(values), from_nodes_(from_nodes), graph_(graph), specs_(specs) {}
 
   void write();
   /// {"as_tensor": {"name": ...}} and the like. `definition` tells what an empty list is a list of; may be null.
@@ -60,6 +62,7 @@ class GraphWriter {
 
   std::string& out_;
   ValueWriter& values_;
+  FromNodes& from_nodes_;
   const Graph& graph_;
   std::span<const InputSpec> specs_;
   const Node* current_ = nullptr;

@@ -78,8 +78,9 @@ void append_versions(std::string& out, const ExportedProgram& program) {
 
 void append_graph_module(std::string& out, const ExportedProgram& program) {
   ValueWriter values(program.hints);
+  FromNodes from_nodes;
   out += "{\"graph\": ";
-  GraphWriter(out, values, *program.graph, program.inputs).write();
+  GraphWriter(out, values, from_nodes, *program.graph, program.inputs).write();
   out += ", \"signature\": ";
   append_signature(out, program);
   out += ", \"module_call_graph\": ";

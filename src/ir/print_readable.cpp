@@ -1,12 +1,12 @@
 // print_readable(): code with types, the source lines it came from, and the classes of sub-graphs.
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 
 #include "base/strings.h"
 #include "ir/annotation.h"
 #include "ir/print.h"
 #include "ir/print_parts.h"
+#include "ir/provenance.h"
 #include "shape/expr.h"
 
 namespace rung {
@@ -39,21 +39,6 @@ std::string_view last_line(std::string_view text) {
   return end == text.npos ? text : text.substr(end + 1);
 }
 
-// `File "model.py", line 10, in forward` as model.py:10 in forward.
-std::optional<std::string> frame_text(std::string_view line) {
-  constexpr std::string_view kStart = "File \"", kLine = "\", line ", kIn = ", in ";
-  if (!line.starts_with(kStart)) return std::nullopt;
-  line.remove_prefix(kStart.size());
-  for (size_t at = line.rfind(kLine); at != line.npos && at > 0; at = line.rfind(kLine, at - 1)) {
-    std::string_view rest = line.substr(at + kLine.size());
-    size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    std::string_view tail = rest.substr(digits);
-    if (digits == 0 || !tail.starts_with(kIn) || tail.size() == kIn.size()) continue;
-    return cat(line.substr(0, at), ':', rest.substr(0, digits), " in ", tail.substr(kIn.size()));
-  }
-  return std::nullopt;
-}
-
 // The innermost frame of a stack trace, and the line of source that stands below it.
 std::string source_text(std::string_view stack_trace) {
   std::string_view rest = strip(stack_trace);
@@ -61,7 +46,8 @@ std::string source_text(std::string_view stack_trace) {
   while (below.size() < rest.size()) {
     rest.remove_suffix(below.size() + 1);
     std::string_view line = last_line(rest);
-    if (auto frame = frame_text(strip(line))) return cat("File: ", *frame, ", code: ", strip(below));
+    if (auto frame = stack_frame(strip(line)))
+      return cat("File: ", frame->file, ':', frame->line, " in ", frame->function, ", code: ", strip(below));
     below = line;
   }
   return "No stacktrace found for following nodes";

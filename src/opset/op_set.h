@@ -10,11 +10,21 @@
 
 namespace rung {
 
+/// What files call the formats of a condition.
+struct FormatName {
+  std::string_view name;
+  MemoryFormat format;
+  size_t rank;  // of a tensor that lies so; 0 for any
+};
+constexpr FormatName kFormats[] = {{"contiguous", MemoryFormat::kContiguous, 0},
+                                   {"channels_last", MemoryFormat::kChannelsLast, 4},
+                                   {"channels_last_3d", MemoryFormat::kChannelsLast3d, 5}};
+
 /// What is asked of a call besides its op. What is left out does not matter.
 struct Condition {
   std::vector<DType> dtypes;                            // each tensor operand is of one of them
   std::vector<int64_t> ranks;                           // of the first tensor operand
-  bool is_static = false;                               // no operand has a symbolic size
+  bool is_static = false;                               // no operand has a symbolic size, or is one
   std::optional<MemoryFormat> format;                   // of the first tensor operand
   std::vector<std::pair<std::string, Argument>> where;  // arguments by name, and the value that they must have
   std::vector<std::string> no_none;                     // lists of tensors by name, in which none may be left out
@@ -45,7 +55,8 @@ class OpSet {
   bool accepts(OpId op) const { return accepted_[op]; }
   /// Whatever the arguments are.
   bool accepts_all(OpId op) const { return whole_[op]; }
-  /// Nothing where the set accepts this call; else what it lacks, or which condition fails, with both values.
+  /// Nothing where the set accepts this call; else what it lacks, or which condition fails, with both values; where it
+  /// has several entries, why each of them fails.
   std::optional<std::string> refusal(const Node& call) const;
   /// How many ops are accepted, and how many of them under conditions.
   size_t size() const { return accepted_.count(); }
@@ -63,7 +74,8 @@ struct Violation {
   std::string reason;
 };
 
-/// Every violation, in order, sub-graphs included. Higher-order operators, getitems and arithmetic on sizes are no ops.
+/// Every violation, in order, sub-graphs included. Higher-order operators, getitems, and what asks for sizes, computes
+/// with them or states something about them, are no ops.
 std::vector<Violation> violations(const Graph& graph, const OpSet& set);
 
 }  // namespace rung

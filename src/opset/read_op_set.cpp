@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <set>
+#include <map>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "opset/json_place.h"
+#include "opset/read_condition.h"
 #include "schema/floor.h"
 #include "schema/nearest.h"
 #include "trace/functional.h"
@@ -69,43 +71,30 @@ class Reader {
     outer_.push_back(place_);
   }
 
+  // What is inherited comes first, and what is taken away last, whatever the order of the fields.
   OpSet read() {
     const json::Value root = document_->root();
-    if (!root.is_object()) fail_input("an op set is an object: {\"name\": ..., \"ops\": [...]}");
+    if (!root.is_object())
+      fail_input("an op set is an object, {\"name\": ..., \"ops\": [...]}, found ", json::kind_name(root.kind()));
     set_.name = fs::path(place_).stem().string();
-    bool has_ops = false;
-    root.for_each_member([&](std::string_view key, json::Value value) {
-      at(key, [&] { read_field(key, value); });
-      has_ops = has_ops || key == "ops" || key == "extends";
-    });
-    if (!has_ops) fail_input("the set has neither 'ops' nor 'extends'");
-    // what is taken away goes last, whatever the order of the fields
-    for (OpId op : without_) {
-      if (listed_.contains(op)) fail_input("without: ", schema_of(op).name, " stands in 'ops' too");
-      set_.refuse(op);
-    }
+    for_each_member_at(root, [&](std::string_view key, json::Value value) { read_field(key, value); });
+    if (!ops_ && !extends_) fail_input("the set has neither 'ops' nor 'extends'");
+    if (extends_) at_place("extends", [&] { read_extends(); });
+    if (ops_) at_place("ops", [&] { for_each_item_at(ops_, [&](json::Value item, size_t i) { read_op(item, i); }); });
+    for (const auto& entry : own_) accept(entry.first, entry.second);
+    for (const auto& entry : own_) accept_functional_form(entry.first, entry.second);
+    if (without_) at_place("without", [&] { read_without(); });
     return std::move(set_);
   }
 
  private:
-  template <typename Read>
-  void at(std::string_view where, Read&& read) {
-    try {
-      read();
-    } catch (const Error& error) {
-      throw error.at(std::string(where));
-    }
-  }
-
-  template <typename Visit>
-  void for_each(json::Value list, Visit&& visit) {
-    if (!list.is_array()) fail_input("a list is expected");
-    size_t i = 0;
-    list.for_each_item([&](json::Value item) {
-      at(cat('[', i, ']'), [&] { visit(item); });
-      ++i;
-    });
-  }
+  /// What the file itself says of an op.
+  struct Own {
+    std::vector<Condition> conditions;
+    bool is_whole = false;
+    bool is_by_name = false;
+    size_t place = 0;  // of the first entry, in 'ops'
+  };
 
   void read_field(std::string_view key, json::Value value) {
     if (key == "name") {
@@ -117,17 +106,29 @@ class Reader {
       if (!build) fail_input("unknown build '", value.as_string(), "': use 2.2, 2.13 or 2.14");
       set_.build = *build;
     } else if (key == "extends") {
-      if (value.is_string()) return extend(value.as_string());
-      for_each(value, [&](json::Value item) { extend(item.as_string()); });
+      extends_ = value;
     } else if (key == "without") {
-      for_each(value, [&](json::Value item) {
-        for (OpId op : ops_of(item.as_string())) without_.push_back(op);
-      });
+      without_ = value;
     } else if (key == "ops") {
-      for_each(value, [&](json::Value item) { read_op(item); });
+      ops_ = value;
     } else {
       fail_input("unknown field: use name, source, build, extends, without, ops");
     }
+  }
+
+  void read_extends() {
+    if (extends_.is_string()) return extend(extends_.as_string());
+    for_each_item_at(extends_, [&](json::Value item, size_t) { extend(item.as_string()); });
+  }
+
+  void read_without() {
+    for_each_item_at(without_, [&](json::Value item, size_t) {
+      for (OpId op : ops_of(item.as_string())) {
+        if (auto own = own_.find(op); own != own_.end() && own->second.is_by_name)
+          fail_input(short_name(op), " stands in 'ops' too, at [", own->second.place, ']');
+        set_.refuse(op);
+      }
+    });
   }
 
   void extend(std::string_view name) {
@@ -173,91 +174,46 @@ class Reader {
     fail_input("sets include each other: ", chain, place);
   }
 
-  void read_op(json::Value item) {
-    if (item.is_string()) {
-      const bool is_wildcard = item.as_string().ends_with('*');
-      for (OpId op : ops_of(item.as_string())) {
-        if (!is_wildcard) listed_.insert(op);
-        set_.accept(op);
-        if (const OpId form = functional_form(op); form != kNoOp) set_.accept(form);
-      }
-      return;
-    }
-    if (!item.is_object()) fail_input("an op is a name, or an object with 'op' and conditions");
-    const std::vector<OpId> ops = ops_of(item.at("op").as_string());
-    Condition condition;
-    item.for_each_member([&](std::string_view key, json::Value value) {
-      if (key != "op") at(key, [&] { read_condition(key, value, ops, condition); });
-    });
+  void read_op(json::Value item, size_t place) {
+    if (!item.is_string() && !item.is_object())
+      fail_input("an op is a name, or an object with 'op' and conditions, found ", json::kind_name(item.kind()));
+    const std::string_view spelling = item.is_string() ? item.as_string() : item.at("op").as_string();
+    const std::vector<OpId> ops = ops_of(spelling);
+    const bool is_whole = item.is_string() || item.size() == 1;
+    const Condition condition = is_whole ? Condition() : read_condition(item, ops);
     for (OpId op : ops) {
-      listed_.insert(op);
-      set_.accept(op, condition);
-      if (const OpId form = functional_form(op); form != kNoOp) set_.accept(form, condition);
+      const auto [entry, is_new] = own_.try_emplace(op);
+      Own& own = entry->second;
+      if (is_new) own.place = place;
+      if (!is_new && own.is_whole != is_whole)
+        fail_input(short_name(op), " stands at [", own.place, "] too, ", own.is_whole ? "without" : "with",
+                   " conditions: those of ", own.is_whole ? "this entry" : "that entry", " would have no effect");
+      own.is_whole = is_whole;
+      own.is_by_name = own.is_by_name || !spelling.ends_with('*');
+      if (!is_whole) own.conditions.push_back(condition);
     }
   }
 
-  void read_condition(std::string_view key, json::Value value, const std::vector<OpId>& ops, Condition& condition) {
-    if (key == "dtype") {
-      for_each(value, [&](json::Value item) {
-        const std::optional<DType> dtype = dtype_from_name(item.as_string());
-        if (!dtype) fail_input("unknown dtype '", item.as_string(), "'");
-        condition.dtypes.push_back(*dtype);
-      });
-      if (condition.dtypes.empty()) fail_input("no dtype is accepted: leave the op out");
-    } else if (key == "rank") {
-      for_each(value, [&](json::Value item) {
-        if (item.as_int() < 0) fail_input("a rank is not negative, got ", item.as_int());
-        condition.ranks.push_back(item.as_int());
-      });
-      if (condition.ranks.empty()) fail_input("no rank is accepted: leave the op out");
-    } else if (key == "static") {
-      condition.is_static = value.as_bool();
-    } else if (key == "format") {
-      condition.format = format_of(value.as_string());
-    } else if (key == "no_none") {
-      for_each(value, [&](json::Value item) {
-        refuse_unknown_argument(item.as_string(), ops);
-        condition.no_none.emplace_back(item.as_string());
-      });
-    } else if (key == "where") {
-      value.for_each_member([&](std::string_view name, json::Value wanted) {
-        at(name, [&] { condition.where.emplace_back(name, wanted_value(name, wanted, ops)); });
-      });
-    } else {
-      fail_input("unknown condition: use dtype, rank, static, format, no_none, where");
-    }
+  // The file's own word stands for what is inherited.
+  void accept(OpId op, const Own& own) {
+    set_.refuse(op);
+    add(op, own);
   }
-
-  static MemoryFormat format_of(std::string_view name) {
-    if (name == "contiguous") return MemoryFormat::kContiguous;
-    if (name == "channels_last") return MemoryFormat::kChannelsLast;
-    if (name == "channels_last_3d") return MemoryFormat::kChannelsLast3d;
-    fail_input("unknown format '", name, "': use contiguous, channels_last or channels_last_3d");
+  void accept_functional_form(OpId op, const Own& own) {
+    const OpId form = functional_form(op);
+    if (form != kNoOp && !own_.contains(form)) add(form, own);
   }
-
-  static void refuse_unknown_argument(std::string_view name, const std::vector<OpId>& ops) {
-    for (OpId op : ops)
-      if (std::ranges::find(schema_of(op).args, name, &ArgDef::name) == schema_of(op).args.end())
-        fail_input(schema_of(op).name, " has no argument '", name, "'");
-  }
-
-  static Argument wanted_value(std::string_view name, json::Value value, const std::vector<OpId>& ops) {
-    refuse_unknown_argument(name, ops);
-    switch (value.kind()) {
-      case json::Kind::kNull: return Argument::none();
-      case json::Kind::kBool: return Argument::of(value.as_bool());
-      case json::Kind::kInt: return Argument::of(value.as_int());
-      case json::Kind::kFloat: return Argument::of(value.as_float());
-      default: fail_input("a number, true, false or null is expected");
-    }
+  void add(OpId op, const Own& own) {
+    if (own.is_whole) set_.accept(op);
+    for (const Condition& condition : own.conditions) set_.accept(op, condition);
   }
 
   std::shared_ptr<const json::Document> document_;
   std::string place_;
   std::vector<std::string> outer_;
   OpSet set_;
-  std::vector<OpId> without_;
-  std::set<OpId> listed_;  // by name
+  json::Value extends_, ops_, without_;
+  std::map<OpId, Own> own_;
 };
 
 OpSet read_at(std::string_view text, const std::string& place) {

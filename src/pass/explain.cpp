@@ -5,22 +5,12 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "schema/nearest.h"
+#include "ir/provenance.h"
 
 namespace rung {
 namespace {
 
 using Offspring = std::unordered_map<const Node*, std::vector<const Node*>>;
-
-std::string callee_text(const Node& node) {
-  return node.callee == Callee::kOp ? short_name(node.op) : target_name(node);
-}
-
-// "aten.linear > aten.t": outermost body first.
-std::string chain_text(const Frame* frame) {
-  if (frame->outer == nullptr) return short_name(frame->op);
-  return cat(chain_text(frame->outer), " > ", short_name(frame->op));
-}
 
 std::string result_text(const ValueMeta& meta) {
   const TensorMeta* tensor = meta.as_tensor();

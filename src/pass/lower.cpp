@@ -124,17 +124,6 @@ std::vector<uint32_t> input_order(const std::vector<InputSpec>& inputs) {
   return order;
 }
 
-ShapeEnv shape_env_of(const ExportedProgram& program) {
-  ShapeEnv env;
-  std::map<std::string_view, ValueRange> ranges;
-  for (const RangeConstraint& constraint : program.range_constraints)
-    ranges[constraint.symbol] = {constraint.min, constraint.max};
-  for (const auto& [symbol, hint] : program.hints) env.add_symbol(symbol, ranges[symbol], hint);
-  for (const auto& [symbol, range] : ranges)
-    if (!program.hints.contains(symbol)) env.add_symbol(symbol, range, std::nullopt);
-  return env;
-}
-
 class Lowering {
  public:
   Lowering(const ExportedProgram& source, const DecompositionTable& table, const LowerOptions& options)
@@ -375,6 +364,17 @@ class Lowering {
 };
 
 }  // namespace
+
+ShapeEnv shape_env_of(const ExportedProgram& program) {
+  ShapeEnv env;
+  std::map<std::string_view, ValueRange> ranges;
+  for (const RangeConstraint& constraint : program.range_constraints)
+    ranges[constraint.symbol] = {constraint.min, constraint.max};
+  for (const auto& [symbol, hint] : program.hints) env.add_symbol(symbol, ranges[symbol], hint);
+  for (const auto& [symbol, range] : ranges)
+    if (!program.hints.contains(symbol)) env.add_symbol(symbol, range, std::nullopt);
+  return env;
+}
 
 ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options) {
   return Lowering(program, table, options).run();

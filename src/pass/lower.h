@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/program.h"
 #include "pass/bind_sizes.h"
+#include "shape/shape_env.h"
 #include "trace/table.h"
 
 namespace rung {
@@ -15,6 +16,9 @@ struct LowerOptions {
   /// single node. Some of them are dropped afterwards.
   std::vector<const Node*>* made = nullptr;
 };
+
+/// What is known of a program's sizes: ranges, and the values that it was exported with.
+ShapeEnv shape_env_of(const ExportedProgram& program);
 
 /// A new program that shares payloads and documents with `program`. Linear in the nodes emitted.
 ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table,

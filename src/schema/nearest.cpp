@@ -2,6 +2,7 @@
 #include "schema/nearest.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 
@@ -36,6 +37,14 @@ size_t edit_distance(std::string_view a, std::string_view b, std::vector<size_t>
   return row[b.size()];
 }
 
+/// The least is the best.
+struct Candidate {
+  size_t distance;
+  int unlikeliness;
+  OpId op;
+  auto operator<=>(const Candidate&) const = default;
+};
+
 /// Ops that people write come before out= overloads, composites and what only old builds have.
 int unlikeliness(const OpSchema& schema) {
   return (schema.has(kExists) ? 0 : 4) + (schema.overload().ends_with("out") ? 2 : 0) +
@@ -61,12 +70,6 @@ std::string short_name(OpId op) {
 }
 
 std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
-  struct Candidate {
-    size_t distance;
-    int unlikeliness;
-    OpId op;
-    auto operator<=>(const Candidate&) const = default;
-  };
   const std::string wanted = as_short_name(text);
   std::vector<Candidate> candidates;
   std::vector<size_t> row;
@@ -80,6 +83,21 @@ std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
   for (const Candidate& candidate : candidates)
     if (nearest.size() < limit && candidate.distance == candidates[0].distance) nearest.push_back(candidate.op);
   return nearest;
+}
+
+OpId nearest_op(OpId op, const std::function<bool(OpId)>& is_meant) {
+  const std::string_view wanted = schema_of(op).packet();
+  std::optional<Candidate> best;
+  std::vector<size_t> row;
+  for (OpId other = 0; other < all_ops().size(); ++other) {
+    if (!is_meant(other)) continue;
+    const std::string_view name = schema_of(other).packet();
+    // a share of both names, in thousandths: by letters alone the shortest name would be near to all
+    const size_t distance = 1000 * edit_distance(wanted, name, row) / (wanted.size() + name.size());
+    const Candidate candidate{distance, unlikeliness(schema_of(other)), other};
+    if (!best || candidate < *best) best = candidate;
+  }
+  return best ? best->op : kNoOp;
 }
 
 std::string unknown_op_message(std::string_view text) {

@@ -1,5 +1,5 @@
 """Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2]
-[--only models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
+[--only models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
 [--functions 100] [--fresh 300]"""
 import argparse
 import random
@@ -19,6 +19,7 @@ import check_sizes
 import common
 import fuzz_functional
 import models
+from check_from_node import CheckFromNode
 from check_models import CheckModel
 from check_roundtrip import CheckRoundtrip
 
@@ -27,7 +28,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--functions", type=int, default=100, help="operators of OpInfo, each written as a C++ function")
@@ -43,6 +44,7 @@ def main():
         "models": (names, CheckModel(options.seed)),
         "dynamic": ([n for n in check_dynamic.PROGRAMS if options.match in n], check_dynamic.check),
         "roundtrip": (names, CheckRoundtrip(options.seed)),
+        "from_node": (names, CheckFromNode(options.seed)),
         "fuzz": (range(options.fuzz), fuzz_functional.CheckFuzz(options.seed)),
         "corpus": ([c for c in check_corpus.cases() if options.match in str(c)], check_corpus.check),
         "opinfo": (check_opinfo.cases(options.opinfo, options.seed, options.match), check_opinfo.check),

@@ -26,45 +26,69 @@ constexpr Command kCommand = {
 };
 
 struct Entry {
-  size_t count = 0, files = 0;
-  OpId op = kNoOp;
+  size_t count = 0, files = 0, outside = 0;
+  std::map<std::string, size_t> failed;  // conditions of the set, and how many calls each of them turns away
   std::string_view last_file;
 };
+using Entries = std::map<std::string, Entry>;
 
-void count_graph(const Graph& graph, std::string_view file, std::map<std::string, Entry>& census) {
+void count_graph(const Graph& graph, std::string_view file, const std::optional<Target>& target, Entries& census) {
   for (Node* node : graph) {
-    for (Graph* inner : subgraphs(*node)) count_graph(*inner, file, census);
+    for (Graph* inner : subgraphs(*node)) count_graph(*inner, file, target, census);
     if (node->kind != NodeKind::kCall || node->callee == Callee::kGetItem) continue;
     Entry& entry = census[target_name(*node)];
     ++entry.count;
     entry.files += entry.last_file != file;
     entry.last_file = file;
-    entry.op = node->op;
+    if (!target || target->set || !node->is_call(Callee::kOp)) continue;
+    entry.outside += target->table.opens(node->op) || target->table.must_open(node->op);
   }
 }
 
+// What the proof of a lowering would say of each call.
+void count_violations(const Graph& graph, const OpSet& set, Entries& census) {
+  for (const Violation& violation : violations(graph, set)) {
+    Entry& entry = census[target_name(*violation.node)];
+    ++entry.outside;
+    const bool has_condition = violation.node->is_call(Callee::kOp) && set.accepts(violation.node->op);
+    if (has_condition) ++entry.failed[violation.reason];
+  }
+}
+
+std::string aligned(size_t count) {
+  const std::string digits = cat(count);
+  return std::string(7 - std::min<size_t>(6, digits.size()), ' ') + digits;
+}
+
+std::string outside_text(const Entry& entry, std::string_view to) {
+  if (entry.outside == 0) return "";
+  std::string text = cat("  ", entry.outside < entry.count ? cat(entry.outside, " calls ") : "", "outside ", to);
+  for (const auto& [reason, count] : entry.failed) text += cat("\n         ", aligned(count), "  ", reason);
+  return text;
+}
+
 int census(const Options& options) {
-  std::map<std::string, Entry> entries;
-  for (std::string_view file : options.positionals()) count_graph(*load(std::string(file)).graph, file, entries);
-  std::optional<std::string_view> to = options.value("--to");
-  const auto [table, set] = target_of(to.value_or("core"), build_of(options));
+  const std::optional<std::string_view> to = options.value("--to");
+  std::optional<Target> target;
+  if (to) target = target_of(*to, build_of(options));
+  Entries entries;
+  for (std::string_view file : options.positionals()) {
+    const ExportedProgram program = load(std::string(file));
+    count_graph(*program.graph, file, target, entries);
+    if (target && target->set) count_violations(*program.graph, *target->set, entries);
+  }
   std::vector<std::pair<std::string, Entry>> ranked(entries.begin(), entries.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.count > b.second.count; });
-  bool many = options.positionals().size() > 1;
+  const bool many = options.positionals().size() > 1;
   std::string text;
   size_t nodes = 0, outside = 0, outside_nodes = 0;
   for (const auto& [name, entry] : ranked) {
-    bool opens =
-        to && entry.op != kNoOp && (set ? !set->accepts(entry.op) : table.opens(entry.op) || table.must_open(entry.op));
-    std::string count = cat(entry.count);
-    text += cat(std::string(7 - std::min<size_t>(6, count.size()), ' '), count, "  ");
+    text += cat(aligned(entry.count), "  ");
     if (many) text += cat(entry.files, entry.files == 1 ? " file   " : " files  ");
-    text += name;
-    if (opens) text += cat("  outside ", *to);
-    text += '\n';
+    text += cat(name, to ? outside_text(entry, *to) : "", '\n');
     nodes += entry.count;
-    outside += opens;
-    outside_nodes += opens ? entry.count : 0;
+    outside += entry.outside > 0;
+    outside_nodes += entry.outside;
   }
   text += cat(ranked.size(), " operators in ", nodes, " nodes");
   if (to) text += cat("; ", outside, " operators in ", outside_nodes, " nodes are outside ", *to);

@@ -8,6 +8,7 @@
 #include "export/load.h"
 #include "export/save.h"
 #include "opset/reach.h"
+#include "opset/report.h"
 #include "options.h"
 #include "pass/lower.h"
 #include "rungs.h"
@@ -56,8 +57,8 @@ void check_reached(const std::string& file, const ExportedProgram& lowered, cons
   const std::vector<Violation> outside = violations(*lowered.graph, set);
   if (outside.empty()) return;
   fail_unsupported(file, ": no path to '", set.name, "': ", outside.size(),
-                   outside.size() == 1 ? " call is" : " calls are", " outside of the set\n",
-                   violations_text(outside, set));
+                   outside.size() == 1 ? " call is" : " calls are", " outside of the set\n\n",
+                   violations_text(outside, lowered, set));
 }
 
 int lower_file(const Options& options) {

@@ -146,6 +146,25 @@ class Custom(nn.Module):
         return torch.ops.mine.two(torch.ops.mine.several(x, 3, [])[0], scale=2.0)[1]
 
 
+class Bessel(nn.Module):
+    """Three operators that most back ends lack, in two modules."""
+
+    def __init__(self):
+        super().__init__()
+        self.last = Scaled()
+
+    def forward(self, x):
+        waves = torch.special.bessel_j0(x)
+        q, r = torch.linalg.qr(waves)
+        scaled = self.last(q)
+        return scaled + r
+
+
+class Scaled(nn.Module):
+    def forward(self, x):
+        return torch.special.i1e(x)
+
+
 if __name__ == "__main__":
     torch.manual_seed(0)
     program("branches", Branches(), (torch.ones(2, 3),))
@@ -158,3 +177,4 @@ if __name__ == "__main__":
     program("results", Results(), (torch.ones(3, 3), torch.tensor([0, 1])))
     program("calls", Calls(), (torch.ones(2, 3),), preserve_module_call_signature=("sub",))
     program("custom", Custom(), (torch.ones(3),))
+    program("bessel", Bessel(), (torch.ones(3, 3),))
