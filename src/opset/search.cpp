@@ -2,6 +2,7 @@
 #include "opset/search.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <unordered_set>
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int64_t kFar = int64_t{1} << 40;  // outside of every set: a call that needs itself
 constexpr size_t kDeepest = 24;             // rules inside rules: a way that is longer is none
-constexpr size_t kNone = std::numeric_limits<size_t>::max();
+constexpr std::string_view kDecomposition = "decomposition", kReference = "reference";
 
 // The call itself, as it stands.
 constexpr Body kAsItIs = [](const Call& call) { return dispatch(call.op, call.args); };
@@ -96,12 +97,12 @@ class Search::Pricing final : public RuleChooser {
   /// Of what `result` needs. Calls were asked for in the order in which they stand in the graph.
   Choice total(const Rule& rule, const Graph& graph, const Argument& result) const {
     const std::unordered_set<const Node*> live = live_nodes(graph, result);
-    Choice sum = {{0, 0, 0, 1}, &rule, kNone};
+    Choice sum = {{0, 0, 0, 1}, &rule};
     size_t asked = 0;
     for (const Node* node : graph) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
       const Choice* choice = search_.table_.opens(node->op) ? &choices_.at(asked++) : nullptr;
-      if (choice != nullptr) sum.lowest = std::min(sum.lowest, choice->lowest);
+      if (choice != nullptr) sum.left_out |= choice->left_out;
       if (live.contains(node)) add(sum, *node, choice);
     }
     std::ranges::sort(sum.outside);
@@ -126,62 +127,77 @@ const Rule* Search::choose(OpId op, Arguments args) { return price({op, args}).r
 const Rule* Search::choose_for(int result, OpId op, Arguments args) { return price({op, args, result}).rule; }
 
 const Search::Choice& Search::price(const Asked& asked) {
-  if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr, kNone};
+  if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr};
   std::string signature = signature_of(asked.op, asked.args);
   signature += static_cast<char>(asked.only_result);
   if (auto known = known_.find(signature); known != known_.end()) return known->second;
-  const Choice unreachable = {{kFar, 1, 0, 0}, nullptr, kNone, {asked.op}};
   const size_t depth = under_way_.size();
-  if (depth == kDeepest) return passing_ = unreachable;
-  auto [place, is_new] = under_way_.emplace(signature, depth);
-  passing_ = unreachable;
-  passing_.lowest = place->second;
-  if (!is_new) return passing_;
+  if (depth == kDeepest) return passing_ = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
+  const auto [place, is_new] = under_way_.emplace(signature, depth);
+  if (!is_new) return passing_ = {{kFar, 1, 0, 0}, nullptr, uint32_t{1} << place->second, {asked.op}};
   Choice choice = cheapest(asked);
   under_way_.erase(signature);
-  // what was left out of the account lies inside this call: no cheapest way goes through a call twice
-  if (choice.lowest < depth) return passing_ = std::move(choice);
-  choice.lowest = kNone;
+  choice.left_out &= ~(uint32_t{1} << depth);
+  if (depth < until_done_.size()) {
+    for (const std::string& each : until_done_[depth]) known_.erase(each);
+    until_done_[depth].clear();
+  }
+  if (choice.left_out != 0) {
+    const auto deepest = static_cast<size_t>(std::bit_width(choice.left_out)) - 1;
+    if (until_done_.size() <= deepest) until_done_.resize(deepest + 1);
+    until_done_[deepest].push_back(signature);
+  }
   return known_[std::move(signature)] = std::move(choice);
 }
 
-// What leaves as much outside as the call itself does not open it.
+// What does not end inside the set stays whole. Where torch's own affairs stay whole, what they are made of is told to
+// be missing: nobody implements them.
 Search::Choice Search::cheapest(const Asked& asked) {
-  Choice best = {{1, 1, 0, 0}, nullptr, kNone, {asked.op}};
-  size_t lowest = kNone;
-  const Rules& rules = rules_of(asked.op);
-  for (size_t i = 0; i < rules.all.size(); ++i) {
-    std::optional<Choice> tried = try_rule(rules.all[i], i >= rules.lateral_from, asked);
+  Choice best;
+  best.cost.outside = std::numeric_limits<int64_t>::max();
+  uint32_t left_out = 0;
+  for (const Rule& rule : rules_of(asked.op)) {
+    std::optional<Choice> tried = try_rule(rule, asked);
     if (!tried) continue;
-    lowest = std::min(lowest, tried->lowest);
-    const bool leads_on = best.rule != nullptr || tried->cost.outside < best.cost.outside;
-    if (leads_on && tried->cost < best.cost) best = std::move(*tried);
+    left_out |= tried->left_out;
+    if (tried->cost < best.cost) best = std::move(*tried);
+    const bool is_one_call = best.cost.outside == 0 && best.cost.calls <= 1 && best.cost.rules == 1;
+    if (is_one_call) break;  // of another rule's one call, nothing would be better
   }
-  best.lowest = lowest;
+  if (best.cost.outside > 0) {
+    const bool is_internal = schema_of(asked.op).packet().starts_with('_') && best.rule != nullptr;
+    if (!is_internal) best.outside = {asked.op};
+    best.cost = {1, 1, 0, 0};
+    best.rule = nullptr;
+  }
+  best.left_out = left_out;
   return best;
 }
 
+// Whether a rule gives what the call itself gives.
+static bool gives_same_type(const Rule& rule, const Argument& result, Graph& graph, const DecompositionTable& table,
+                            const Call& call) {
+  StayWhole stay;
+  const Argument whole = Tracer::trial(graph, table, &stay, false, kAsItIs, call);
+  if (rule.only_result < 0) return is_same_type(result, whole);
+  const auto only = static_cast<size_t>(rule.only_result);
+  return is_same_type(result.list_items()[only], whole.list_items()[only]);
+}
+
 // Nothing where the rule does not hold for these arguments.
-std::optional<Search::Choice> Search::try_rule(const Rule& rule, bool is_lateral, const Asked& asked) {
+std::optional<Search::Choice> Search::try_rule(const Rule& rule, const Asked& asked) {
   if (rule.only_result >= 0 && rule.only_result != asked.only_result) return std::nullopt;
   ShapeEnv env = current_shape_env().fork();
   ShapeEnvScope env_scope(env);
   Arena arena;
-  Graph graph(arena);
+  Graph graph(arena), whole(arena);
   Pricing pricing(*this);
   const Call call = {asked.op, asked.args};
   try {
     const Argument result = Tracer::trial(graph, table_, &pricing, false, rule.body, call);
     if (is_not_decomposed(result)) return std::nullopt;
-    if (is_lateral) {
-      Graph whole_graph(arena);
-      StayWhole stay;
-      const Argument whole = Tracer::trial(whole_graph, table_, &stay, false, kAsItIs, call);
-      const auto only = static_cast<size_t>(rule.only_result);
-      const bool fits = rule.only_result < 0 ? is_same_type(result, whole)
-                                             : is_same_type(result.list_items()[only], whole.list_items()[only]);
-      if (!fits) return std::nullopt;
-    }
+    const bool is_lateral = rule.name != kDecomposition && rule.name != kReference;
+    if (is_lateral && !gives_same_type(rule, result, whole, table_, call)) return std::nullopt;
     return pricing.total(rule, graph, result);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInternal) throw;
@@ -191,10 +207,8 @@ std::optional<Search::Choice> Search::try_rule(const Rule& rule, bool is_lateral
 
 std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   std::vector<Attempt> all;
-  const Rules& rules = rules_of(op);
-  for (size_t i = 0; i < rules.all.size(); ++i)
-    if (std::optional<Choice> tried = try_rule(rules.all[i], i >= rules.lateral_from, {op, args}))
-      all.push_back({rules.all[i].name, std::move(tried->outside)});
+  for (const Rule& rule : rules_of(op))
+    if (std::optional<Choice> tried = try_rule(rule, {op, args})) all.push_back({rule.name, std::move(tried->outside)});
   return all;
 }
 
@@ -209,16 +223,16 @@ bool Search::is_inside(OpId op, Arguments args) const {
   return !set_.refusal(call);
 }
 
-const Search::Rules& Search::rules_of(OpId op) {
+std::span<const Rule> Search::rules_of(OpId op) {
   auto [found, is_new] = rules_.try_emplace(op);
-  Rules& rules = found->second;
+  std::vector<Rule>& rules = found->second;
   if (!is_new) return rules;
+  const std::span<const Rule> lateral = lateral_rules(op);
+  rules.assign(lateral.begin(), lateral.end());
   if (const OpDef* row = op_def(op)) {
-    if (Body body = body_in(*row, table_.build())) rules.all.push_back({"decomposition", body});
-    if (row->reference != nullptr) rules.all.push_back({"reference", row->reference});
+    if (Body body = body_in(*row, table_.build())) rules.push_back({kDecomposition, body});
+    if (row->reference != nullptr) rules.push_back({kReference, row->reference});
   }
-  rules.lateral_from = rules.all.size();
-  for (const Rule& rule : lateral_rules(op)) rules.all.push_back(rule);
   return rules;
 }
 

@@ -49,26 +49,26 @@ class Search final : public RuleChooser {
   struct Choice {
     Cost cost;
     const Rule* rule = nullptr;
-    size_t lowest = 0;  // the outermost call under way that was left out of the account; its own depth or more: none
+    /// Calls under way, a bit for each depth, that were taken for unreachable: no cheapest way goes through a call
+    /// twice, so the choice holds until the deepest of them is done.
+    uint32_t left_out = 0;
     std::vector<OpId> outside = {};
   };
   class Pricing;
   const Choice& price(const Asked& asked);
   Choice cheapest(const Asked& asked);
-  std::optional<Choice> try_rule(const Rule& rule, bool is_lateral, const Asked& asked);
+  std::optional<Choice> try_rule(const Rule& rule, const Asked& asked);
+  void keep(std::string signature, Choice choice);
   bool is_inside(OpId op, Arguments args) const;
-  struct Rules {
-    std::vector<Rule> all;
-    size_t lateral_from = 0;
-  };
-  const Rules& rules_of(OpId op);
+  std::span<const Rule> rules_of(OpId op);
 
   const OpSet& set_;
   const DecompositionTable& table_;
-  std::map<OpId, Rules> rules_;
+  std::map<OpId, std::vector<Rule>> rules_;
   std::unordered_map<std::string, Choice> known_;      // by op and signature
-  Choice passing_;                                     // the latest that is not kept
   std::unordered_map<std::string, size_t> under_way_;  // their depth
+  std::vector<std::vector<std::string>> until_done_;   // by depth: what is known until the call there is done
+  Choice passing_;                                     // what is not kept
 };
 
 }  // namespace rung

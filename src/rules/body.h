@@ -27,7 +27,7 @@ using MaybeTensor = std::optional<Tensor>;
 inline Tensor constant(const Scalar& value, DType dtype, const Device& device) {
   return aten::full({}, value, dtype, std::nullopt, device, false);
 }
-/// The number that a tensor is known to hold, as constant_value() has it.
+/// The number that every element of a tensor is, where that is known; a number itself.
 std::optional<Scalar> known_number(const Tensor& x);
 /// A number as a tensor that promotes with `x` to what the number itself does.
 Tensor constant_beside(const Tensor& x, const Scalar& value);

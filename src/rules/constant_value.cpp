@@ -16,8 +16,10 @@ std::optional<Scalar> made_of(const Node& node) {
     case op::aten_full_like:
     case op::prims_full:
     case op::prims_full_like: return Scalar(node.args[1]);
-    case op::aten_zeros: return Scalar(0);
-    case op::aten_ones: return Scalar(1);
+    case op::aten_zeros:
+    case op::aten_zeros_like: return Scalar(0);
+    case op::aten_ones:
+    case op::aten_ones_like: return Scalar(1);
     default: return std::nullopt;
   }
 }
@@ -26,7 +28,7 @@ std::optional<Scalar> made_of(const Node& node) {
 
 std::optional<Scalar> constant_value(const Node& node) {
   const TensorMeta* tensor = node.tensor();
-  if (!node.is_call(Callee::kOp) || tensor == nullptr || tensor->rank() != 0) return std::nullopt;
+  if (!node.is_call(Callee::kOp) || tensor == nullptr) return std::nullopt;
   const std::optional<Scalar> value = made_of(node);
   if (!value || !value->argument().is_number()) return std::nullopt;
   return ops::convert(*value, tensor->dtype);

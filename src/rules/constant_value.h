@@ -7,7 +7,7 @@
 
 namespace rung {
 
-/// The number that a node without dimensions holds, where it was made of one: full, scalar_tensor, zeros, ones.
+/// The number that every element of a node's tensor is, where it was made of one: full, scalar_tensor, zeros, ones.
 std::optional<Scalar> constant_value(const Node& node);
 
 }  // namespace rung

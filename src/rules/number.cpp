@@ -53,7 +53,7 @@ MaybeTensor number_as_constant(Tensor self, Scalar other) {
   return tensor_form(self, constant_beside(self, other));
 }
 
-// ---- a tensor that is known to hold one number: eq.Tensor(x, full([], 2)) = eq.Scalar(x, 2)
+// ---- a tensor all of whose elements are one number: eq.Tensor(x, full([], 2)) = eq.Scalar(x, 2), if the sizes agree
 
 // Whether the number promotes as the tensor does.
 bool promotes_alike(const Tensor& x, const Tensor& known, const Scalar& value) {

@@ -54,12 +54,12 @@ FrameScope::FrameScope(Tracer& tracer, OpId op, std::string_view rule) : tracer_
 }
 FrameScope::~FrameScope() { tracer_.frame_ = outer_; }
 
-Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch)
+Tracer::Tracer(Graph& graph, const DecompositionTable& table, bool like_torch, RuleChooser* chooser)
     : graph_(graph),
       table_(table),
       names_(*graph.arena),
-      own_chooser_(table.make_chooser()),
-      chooser_(own_chooser_.get()),
+      own_chooser_(chooser == nullptr ? table.make_chooser() : nullptr),
+      chooser_(chooser == nullptr ? own_chooser_.get() : chooser),
       like_torch_(like_torch) {}
 
 Argument Tracer::call(OpId op, Arguments args) {
@@ -253,10 +253,9 @@ ValueMeta kept_meta(const ValueMeta& meta, Arena& arena) {
 
 Argument Tracer::trial(Graph& scratch, const DecompositionTable& table, RuleChooser* chooser, bool like_torch,
                        Body body, const Call& call) {
-  Tracer tracer(scratch, table, like_torch);
+  Tracer tracer(scratch, table, like_torch, chooser);
   tracer.functional_ = chooser != nullptr && schema_of(call.op).has(kCompositeImplicit, table.build());
   tracer.is_scratch_ = true;
-  tracer.chooser_ = chooser;
   TracerScope scope(tracer);
   BodyScope ours(true);
   std::vector<Argument> args(call.args.begin(), call.args.end());

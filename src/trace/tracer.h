@@ -38,7 +38,8 @@ ValueMeta number_meta(const Expr* value);
 class Tracer : private SymTracer {
  public:
   /// With `like_torch`, metadata is what torch's fake tensors say, even where torch's kernels do otherwise.
-  Tracer(Graph& graph, const DecompositionTable& table, bool like_torch);
+  /// Where a table leaves a choice of rules, `chooser`, or one that the table makes, chooses.
+  Tracer(Graph& graph, const DecompositionTable& table, bool like_torch, RuleChooser* chooser = nullptr);
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
