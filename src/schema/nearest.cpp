@@ -2,6 +2,7 @@
 #include "schema/nearest.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -60,7 +61,7 @@ std::string short_name(OpId op) {
   return schema.overload() == "default" ? name : cat(name, ".", schema.overload());
 }
 
-std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit, std::span<const OpId> among) {
   struct Candidate {
     size_t distance;
     int unlikeliness;
@@ -70,8 +71,7 @@ std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
   const std::string wanted = as_short_name(text);
   std::vector<Candidate> candidates;
   std::vector<size_t> row;
-  for (size_t i = 0; i < all_ops().size(); ++i) {
-    const OpId op = static_cast<OpId>(i);
+  for (const OpId op : among) {
     const size_t distance = edit_distance(wanted, short_name(op), row);
     if (distance <= wanted.size() / 3) candidates.push_back({distance, unlikeliness(schema_of(op)), op});
   }
@@ -80,6 +80,12 @@ std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
   for (const Candidate& candidate : candidates)
     if (nearest.size() < limit && candidate.distance == candidates[0].distance) nearest.push_back(candidate.op);
   return nearest;
+}
+
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
+  std::vector<OpId> all(all_ops().size());
+  std::iota(all.begin(), all.end(), OpId{0});
+  return nearest_ops(text, limit, all);
 }
 
 std::string unknown_op_message(std::string_view text) {

@@ -1,5 +1,6 @@
 // What a user may have meant by the name of an op that does not exist.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ std::string short_name(OpId op);
 /// Ops whose names are nearest to `text` by letters to add or drop, the likeliest first; none if nothing is
 /// near.
 std::vector<OpId> nearest_ops(std::string_view text, size_t limit);
+/// The same, but only of the ops of `among`.
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit, std::span<const OpId> among);
 
 /// "unknown op 'aten.slu': did you mean aten.silu?"
 std::string unknown_op_message(std::string_view text);

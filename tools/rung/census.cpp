@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "export/load.h"
 #include "options.h"
+#include "pass/census.h"
 #include "rungs.h"
 #include "text.h"
 
@@ -26,45 +27,38 @@ constexpr Command kCommand = {
 };
 
 struct Entry {
-  size_t count = 0, files = 0;
+  size_t calls = 0, files = 0;
   OpId op = kNoOp;
-  std::string_view last_file;
 };
-
-void count_graph(const Graph& graph, std::string_view file, std::map<std::string, Entry>& census) {
-  for (Node* node : graph) {
-    for (Graph* inner : subgraphs(*node)) count_graph(*inner, file, census);
-    if (node->kind != NodeKind::kCall || node->callee == Callee::kGetItem) continue;
-    Entry& entry = census[target_name(*node)];
-    ++entry.count;
-    entry.files += entry.last_file != file;
-    entry.last_file = file;
-    entry.op = node->op;
-  }
-}
 
 int census(const Options& options) {
   std::map<std::string, Entry> entries;
-  for (std::string_view file : options.positionals()) count_graph(*load(std::string(file)).graph, file, entries);
+  for (std::string_view file : options.positionals())
+    for (const auto& [name, count] : census_of(*load(std::string(file)).graph)) {
+      Entry& entry = entries[name];
+      entry.calls += count.calls;
+      entry.op = count.op;
+      ++entry.files;
+    }
   std::optional<std::string_view> to = options.value("--to");
   const auto [table, set] = target_of(to.value_or("core"), build_of(options));
   std::vector<std::pair<std::string, Entry>> ranked(entries.begin(), entries.end());
-  std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.count > b.second.count; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.calls > b.second.calls; });
   bool many = options.positionals().size() > 1;
   std::string text;
   size_t nodes = 0, outside = 0, outside_nodes = 0;
   for (const auto& [name, entry] : ranked) {
     bool opens =
         to && entry.op != kNoOp && (set ? !set->accepts(entry.op) : table.opens(entry.op) || table.must_open(entry.op));
-    std::string count = cat(entry.count);
+    std::string count = cat(entry.calls);
     text += cat(std::string(7 - std::min<size_t>(6, count.size()), ' '), count, "  ");
     if (many) text += cat(entry.files, entry.files == 1 ? " file   " : " files  ");
     text += name;
     if (opens) text += cat("  outside ", *to);
     text += '\n';
-    nodes += entry.count;
+    nodes += entry.calls;
     outside += opens;
-    outside_nodes += opens ? entry.count : 0;
+    outside_nodes += opens ? entry.calls : 0;
   }
   text += cat(ranked.size(), " operators in ", nodes, " nodes");
   if (to) text += cat("; ", outside, " operators in ", outside_nodes, " nodes are outside ", *to);

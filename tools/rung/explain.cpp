@@ -1,9 +1,12 @@
 // rung explain: what survived, what was opened, and by which chain of bodies.
 #include "pass/explain.h"
 
+#include <unordered_map>
+
 #include "base/error.h"
 #include "commands.h"
 #include "export/load.h"
+#include "opset/reach.h"
 #include "options.h"
 #include "pass/lower.h"
 #include "rungs.h"
@@ -32,52 +35,67 @@ constexpr Command kCommand = {
 };
 
 bool has_node(const Graph& graph, std::string_view name) {
-  for (const Node* node : graph)
+  for (const Node* node : graph) {
     if (node->name == name) return true;
+    for (const Graph* inner : subgraphs(*node))
+      if (has_node(*inner, name)) return true;
+  }
   return false;
 }
 
 // "aten.add" is every overload of add, "aten.add.Tensor" one of them.
-void select_op(ExplainFilter& filter, std::string_view spelling, std::string& storage) {
-  filter.op = find_op_spelling(spelling);
+OpChoice op_choice(std::string_view spelling, std::string& storage) {
+  OpChoice choice{.op = find_op_spelling(spelling), .packet = {}};
   if (spelling.starts_with("torch.ops.")) spelling.remove_prefix(10);
   storage = spelling;
   if (size_t dot = storage.find('.'); storage.find("::") == storage.npos && dot != storage.npos)
     storage.replace(dot, 1, "::");
-  bool names_overload = storage.find('.') != storage.npos;
-  if (names_overload) {
-    if (filter.op == kNoOp) op_of_spelling(spelling);
-    return;
+  if (storage.find('.') != storage.npos) {
+    if (choice.op == kNoOp) op_of_spelling(spelling);
+    return choice;
   }
   for (const OpSchema& schema : all_ops())
-    if (schema.name == storage || schema.name.starts_with(storage + ".")) {
-      filter.op = kNoOp;
-      filter.packet = storage;
-      return;
-    }
+    if (schema.name == storage || schema.name.starts_with(storage + ".")) return {.op = kNoOp, .packet = storage};
   op_of_spelling(spelling);
+  return choice;
+}
+
+// A result, and what a set does not accept of it.
+struct Lowered {
+  ExportedProgram program;
+  std::unordered_map<const Node*, std::string> outside;
+};
+
+Lowered lowered_to(const ExportedProgram& program, const Target& target, const Options& options) {
+  Lowered result{lower(program, target.table, {.like_torch = options.has("--like")}), {}};
+  if (!target.set) return result;
+  drop_metadata_asserts(*result.program.graph, *target.set);
+  for (const Violation& violation : violations(*result.program.graph, *target.set))
+    result.outside[violation.node] = cat("outside of '", target.set->name, "': ", violation.reason);
+  return result;
 }
 
 int explain_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]), packet;
-  DecompositionTable table = target_of(*to, build_of(options)).table;
-  adjust(table, options);
-  ExplainFilter filter;
-  if (auto op = options.value("--op")) select_op(filter, *op, packet);
-  filter.node = options.value_or("--node", "");
+  Target target = target_of(*to, build_of(options), options.has("--like"));
+  adjust(target.table, options);
+  ExplainOptions asked;
+  if (auto op = options.value("--op")) asked.op = op_choice(*op, packet);
+  asked.node = options.value_or("--node", "");
   ExportedProgram program = load(file);
-  if (!filter.node.empty() && !has_node(*program.graph, filter.node))
-    fail_input(file, ": no node is named '", filter.node, "'");
-  ExportedProgram lowered = [&] {
+  if (!asked.node.empty() && !has_node(*program.graph, asked.node))
+    fail_input(file, ": no node is named '", asked.node, "'");
+  const Lowered lowered = [&] {
     try {
-      return lower(program, table, {.like_torch = options.has("--like")});
+      return lowered_to(program, target, options);
     } catch (const Error& error) {
       throw error.at(file);
     }
   }();
-  print(explain(program, lowered, filter));
+  asked.remarks = &lowered.outside;
+  print(explain(program, lowered.program, asked));
   return 0;
 }
 
