@@ -31,6 +31,9 @@ void append_line(std::string& out, size_t indent, std::string_view text, std::st
   out += '\n';
 }
 
+// "add = aten.add.Tensor(x, 1)"
+std::string statement(const Node& call) { return cat(call.name, " = ", callee_text(call), arguments_text(call)); }
+
 class Trace {
  public:
   Trace(const ExportedProgram& source, const ExportedProgram& lowered, const ExplainOptions& options)
@@ -79,7 +82,7 @@ class Trace {
     ++fates_[static_cast<size_t>(fate)];
     std::string said = type_text(node.meta);
     said += cat(said.empty() ? "" : ", ", fate_text(node, made, fate));
-    append_line(out_, 0, cat(node.name, " = ", call_text(node)), said);
+    append_line(out_, 0, statement(node), said);
     if (const std::string place = place_text(node); !place.empty()) append_line(out_, 2, "# " + place, "");
     if (fate == Fate::kOpened || made.size() > 1)
       for (const Step& step : expansion(node, made)) append_step(step);
@@ -102,7 +105,7 @@ class Trace {
   void append_step(const Step& step) {
     const size_t indent = 2 + 2 * step.depth;
     if (step.body != nullptr) return append_line(out_, indent, short_name(step.body->op), step.body->rule);
-    append_line(out_, indent, cat(step.node->name, " = ", call_text(*step.node)), type_text(step.node->meta));
+    append_line(out_, indent, statement(*step.node), type_text(step.node->meta));
     append_remark(*step.node, indent + 2);
   }
 
@@ -184,8 +187,8 @@ std::string place_text(const Node& node) {
   return text;
 }
 
-std::string call_text(const Node& call) {
-  std::string text = callee_text(call) + '(';
+std::string arguments_text(const Node& call) {
+  std::string text = "(";
   ArgumentPrinter printer(text, PrintStyle::kPython);
   for (size_t i = 0; i < call.args.size(); ++i) {
     if (i > 0) text += ", ";

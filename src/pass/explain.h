@@ -36,7 +36,7 @@ std::string explain(const ExportedProgram& source, const ExportedProgram& lowere
 /// if nothing is known.
 std::string place_text(const Node& node);
 
-/// A call as Python writes it, with short names: "aten.add.Tensor(x, 1, alpha=2)".
-std::string call_text(const Node& call);
+/// The arguments of a call as Python writes them: "(x, 1, alpha=2)".
+std::string arguments_text(const Node& call);
 
 }  // namespace rung

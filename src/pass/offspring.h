@@ -24,6 +24,7 @@ struct Step {
 /// The nodes of a lowered graph, sub-graphs included, by the node of the source program that they came from.
 class Offspring {
  public:
+  Offspring() = default;
   explicit Offspring(const Graph& lowered);
 
   /// In the order of the graph; empty where nothing is left.
