@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "ir/recorded_at.h"
+#include "page/json_writer.h"
 #include "page/modules.h"
 #include "page/page_template.h"
 #include "pass/census.h"
@@ -44,46 +44,6 @@ std::string_view kind_of(OpId op, Build build) {
   call.op = op;
   return kind_of(call, build);
 }
-
-// Appends to a text of JSON: open, items, close, with commas where they belong.
-class Writer {
- public:
-  void open(char bracket) {
-    comma();
-    out_ += bracket;
-    first_ = true;
-  }
-  void close(char bracket) {
-    out_ += bracket;
-    first_ = false;
-  }
-  void key(std::string_view name) {
-    text(name);
-    out_ += ':';
-    first_ = true;
-  }
-  void text(std::string_view text) {
-    comma();
-    json::append_string(out_, text);
-  }
-  void number(size_t number) {
-    comma();
-    out_ += cat(number);
-  }
-  void null() {
-    comma();
-    out_ += "null";
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  void comma() {
-    if (!first_) out_ += ',';
-    first_ = false;
-  }
-  std::string out_;
-  bool first_ = true;
-};
 
 class PageData {
  public:
@@ -263,7 +223,7 @@ class PageData {
   const ExportedProgram& source_;
   std::span<const PageRung> rungs_;
   std::vector<Offspring> offspring_;
-  Writer out_;
+  JsonWriter out_;
   Numbered texts_, ops_;
   std::vector<std::string_view> kinds_;  // of ops_
   std::unordered_map<std::string, size_t> modules_;
