@@ -31,7 +31,7 @@ need_python() {
 case "${1:-}" in
   test) need_test ;;
   clang) need_test; has clang++-14 || need clang-14 ;;
-  page) need_test; has chromium || need chromium ;;
+  page) need_test; has chromium || has chromium-browser || has google-chrome || need chromium ;;
   python) need_python ;;
   *) echo "usage: $0 test|clang|page|python" >&2; exit 64 ;;
 esac

@@ -61,6 +61,8 @@ std::vector<Step> expansion(const Node& source, std::span<const Node* const> mad
 }
 
 std::string_view removal_reason(const Node& source) {
+  if (source.callee == Callee::kOp && schema_of(source.op).returns.empty())
+    return "it gives nothing, and what it states is known";
   return source.uses > 0 ? "it stands for one of its inputs, or nothing that it was opened into is used"
                          : "nothing uses it";
 }

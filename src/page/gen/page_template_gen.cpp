@@ -77,7 +77,7 @@ nav button[aria-pressed="true"] { background: var(--raised); font-weight: 600; b
 .module > .cells .text .soft { font-weight: 400; margin-left: .5em; }
 .operator > .cells .labelled { margin-left: .6em; }
 .form { display: flex; gap: .6em; }
-.form .number { flex: none; min-width: 2.6em; }
+.form .number { flex: none; min-width: 3.1em; }
 .form .list { min-width: 0; overflow: hidden; text-overflow: ellipsis; color: var(--soft); }
 .more { margin: .3rem 1.25rem .3rem calc(1.25rem + var(--level) * 1.1rem); }
 
@@ -264,6 +264,7 @@ function formCell(form, rung) {
   if (!form) return make("span", "cell form soft", make("span", "number", "–"));
   const calls = stepOps(form);
   const names = [...new Set(calls.map((step) => opName(step[1]).replace(rung.name === "prims" ? /^prims\./ : /^aten\./, "")))];
+  if (state.query) names.sort((a, b) => marked(b).length - marked(a).length);  // what is searched for comes first
   const said = form[0] === 0 && calls.length === 1 ? "survived" : form[0] === 2 ? "removed" : names.join(", ");
   const cell = make("span", "cell form", make("span", "number", calls.length.toLocaleString("en")));
   if (calls.some(isOutside)) cell.append(make("span", "refused", "outside"));
@@ -311,6 +312,7 @@ function operatorRow(node, level) {
   node.forms.forEach((form, r) => cells.push(formCell(form, rungs[r])));
   const element = row("operator", level, cells);
   element.dataset.name = node.name;
+  element.firstChild.title = `${node.name} = ${opName(node.op)}`;
   const open = (isOpen) => {
     element.setAttribute("aria-expanded", String(isOpen));
     if (element.lastChild.className === "detail") element.lastChild.remove();
