@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/page/gen/page_template_gen.cpp: data/explain_page.html, as text in the library.
+"""Writes src/page/gen/page_template_gen.cpp: the files of data/explain_page, put together, as text in the library.
 
 Usage: gen_page.py            writes it
        gen_page.py --check    exits with 1 if it is not what would be written
@@ -9,7 +9,7 @@ import sys
 from generated import ROOT, write_or_check
 
 TARGET = "src/page/gen/page_template_gen.cpp"
-HEAD = """// Written by scripts/gen_page.py from data/explain_page.html; do not edit.
+HEAD = """// Written by scripts/gen_page.py from data/explain_page; do not edit.
 #include "page/page_template.h"
 
 namespace rung {
@@ -25,7 +25,10 @@ TAIL = """)page";
 
 
 def main():
-    page = (ROOT / "data" / "explain_page.html").read_text()
+    folder = ROOT / "data" / "explain_page"
+    page = (folder / "page.html").read_text()
+    for mark, name in (("{{style}}", "style.css"), ("{{script}}", "script.js")):
+        page = page.replace(mark, (folder / name).read_text())
     return write_or_check({TARGET: HEAD + page + TAIL})
 
 

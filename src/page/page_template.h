@@ -4,7 +4,7 @@
 
 namespace rung {
 
-/// data/explain_page.html; kDataMark stands in it once.
+/// The files of data/explain_page put together; kDataMark stands in it once.
 std::string_view page_template();
 constexpr std::string_view kDataMark = "{{data}}";
 

@@ -1,4 +1,4 @@
-// Written by scripts/gen_page.py from data/explain_page.html; do not edit.
+// Written by scripts/gen_page.py from data/explain_page; do not edit.
 #include "page/page_template.h"
 
 namespace rung {
@@ -13,6 +13,7 @@ std::string_view page_template() {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>rung explain</title>
 <style>
+/* How the page of `rung explain --html` looks, light and dark, wide and narrow. */
 :root {
   color-scheme: light;
   --page: #ffffff; --raised: #f6f7f9; --line: #e3e6ea; --ink: #1b2027; --soft: #59636f; --hover: #eef3fb;
@@ -156,6 +157,7 @@ main { padding: .3rem 0 4rem; }
 <noscript><p class="none">This page shows its data with a script of its own; it asks nothing of a network.</p></noscript>
 <script id="data" type="application/json">{{data}}</script>
 <script>
+// Shows the data of the page of `rung explain --html`: modules, operators and their forms, a census, a search.
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
