@@ -7,7 +7,7 @@ VENV = .venv
 TORCH = torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: run build test golden oracle asan clang bench coverage generate format tidy install help
+.PHONY: run build test golden oracle asan clang page bench coverage generate format tidy install help
 
 run: ## install what is missing, build, and lower a real model
 	@sh scripts/setup.sh test
@@ -47,6 +47,12 @@ clang: ## golden tests with a second compiler: it evaluates operands in another 
 	cmake --build --preset clang -j$(JOBS) --target rung_golden rung_tool ladder four_ops net
 	$(CTEST) --test-dir build/clang -R golden
 
+page: ## the page of `rung explain --html` in Chromium: what stands there, and screenshots
+	@sh scripts/setup.sh page
+	cmake --preset release >/dev/null
+	cmake --build --preset release -j$(JOBS) --target rung_tool rung_big_page
+	$(CTEST) --test-dir build/release -R '^page$$'
+
 bench: build $(VENV)/oracle ## measure, and write docs/performance.md
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" bench/run.sh
 
@@ -56,6 +62,7 @@ coverage: build ## write docs/coverage.md
 generate: ## write the operator tables from data/
 	python3 scripts/gen_schema.py
 	python3 scripts/gen_opsets.py
+	python3 scripts/gen_page.py
 
 format: ## format all C++
 	@sh scripts/format.sh

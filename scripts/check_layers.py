@@ -9,7 +9,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Lowest first. Folders of one level do not know each other.
-LEVELS = [["base"], ["schema", "shape"], ["ir"], ["meta", "ref"], ["trace"], ["ops"], ["pass", "rules"], ["opset"], ["export"], ["interp"], ["nn"],
+LEVELS = [["base"], ["schema", "shape"], ["ir"], ["meta", "ref"], ["trace"], ["ops"], ["pass", "rules"], ["opset"],
+          ["export", "page"], ["interp"], ["nn"],
           ["api"], ["tools"]]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(rung/[^>]+)>)', re.M)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a verb of the Makefile needs and this machine lacks, with apt-get (Debian 12, Ubuntu 24.04).
-# Usage: setup.sh test|clang|python      nothing is asked of the network if nothing is missing
+# Usage: setup.sh test|clang|page|python      nothing is asked of the network if nothing is missing
 set -eu
 
 missing=""
@@ -31,8 +31,9 @@ need_python() {
 case "${1:-}" in
   test) need_test ;;
   clang) need_test; has clang++-14 || need clang-14 ;;
+  page) need_test; has chromium || has chromium-browser || has google-chrome || need chromium ;;
   python) need_python ;;
-  *) echo "usage: $0 test|clang|python" >&2; exit 64 ;;
+  *) echo "usage: $0 test|clang|page|python" >&2; exit 64 ;;
 esac
 [ -n "$missing" ] || exit 0
 

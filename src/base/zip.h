@@ -6,9 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/output_file.h"
 
 namespace rung {
 
@@ -51,13 +52,10 @@ class ZipReader {
 };
 
 /// Writes an archive as torch lays it out: all entries stored, data at multiples of 64 bytes, sizes of any length.
-/// Written to a temporary file beside `path`, which takes its place in finish(); without finish() nothing is left.
+/// It is there after finish(), and not before.
 class ZipWriter {
  public:
-  explicit ZipWriter(std::string path);
-  ~ZipWriter();
-  ZipWriter(const ZipWriter&) = delete;
-  ZipWriter& operator=(const ZipWriter&) = delete;
+  explicit ZipWriter(std::string path) : file_(std::move(path)) {}
 
   /// Adds an entry. With `known_crc32` the content is not read by this process if it lies in `source`, a mapped file.
   void add(std::string_view name, std::span<const char> content, const uint32_t* known_crc32 = nullptr,
@@ -73,17 +71,9 @@ class ZipWriter {
   };
   void begin_entry(std::string_view name, std::span<const char> content, uint32_t crc32);
   void write_payload(std::span<const char> content, const MappedFile* source);
-  bool copy_in_kernel(std::span<const char> content, const MappedFile& source);
-  void write(std::span<const char> bytes);
-  void write_now(std::span<const char> bytes);
-  void flush();
   void append_directory();
-  [[noreturn]] void fail(const char* what);
 
-  std::string path_, temporary_;
-  int descriptor_ = -1;
-  uint64_t position_ = 0;  // bytes given to the file and the buffer together
-  std::string buffer_;     // small pieces, gathered
+  OutputFile file_;
   std::vector<Written> written_;
 };
 

@@ -1,13 +1,6 @@
 // Writes ZIP archives of stored entries whose data is aligned, so that a reader can map it. Large payloads go from
 // file to file inside the kernel.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <utility>
 
 #include "base/error.h"
 #include "base/zip.h"
@@ -17,7 +10,6 @@ namespace {
 
 constexpr uint64_t kAlignment = 64;
 constexpr uint64_t kMax32 = 0xffffffff;
-constexpr size_t kBufferSize = size_t{1} << 16;
 constexpr uint16_t kUtf8Names = 0x0800;
 constexpr uint16_t kDosEpoch = 0x21;  // 1980-01-01: month 0 and day 0 would be no date
 
@@ -45,35 +37,7 @@ void put_common(std::string& out, uint64_t size, uint32_t crc32, size_t name_len
   put16(out, name_length);
 }
 
-int open_new(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
-
 }  // namespace
-
-ZipWriter::ZipWriter(std::string path) : path_(std::move(path)) {
-  struct stat status;
-  bool exists = ::stat(path_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail_input(path_, ": is a directory, expected a file to write");
-  if (exists && !S_ISREG(status.st_mode)) {
-    // A device or a pipe is written to, never replaced.
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    for (int attempt = 0; attempt < 1000; ++attempt) {
-      temporary_ = cat(path_, '.', static_cast<int64_t>(::getpid()), '.', attempt, ".tmp");
-      descriptor_ = open_new(temporary_);
-      if (descriptor_ >= 0 || errno != EEXIST) break;
-    }
-  }
-  if (descriptor_ >= 0) return;
-  temporary_.clear();
-  fail_input(path_, ": cannot create: ", std::strerror(errno));
-}
-
-ZipWriter::~ZipWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-void ZipWriter::fail(const char* what) { fail_input(path_, ": ", what, ": ", std::strerror(errno)); }
 
 void ZipWriter::add(std::string_view name, std::span<const char> content, const uint32_t* known_crc32,
                     const MappedFile* source) {
@@ -82,11 +46,11 @@ void ZipWriter::add(std::string_view name, std::span<const char> content, const 
 }
 
 void ZipWriter::begin_entry(std::string_view name, std::span<const char> content, uint32_t crc32) {
-  if (name.size() > 0xffff) fail_input(path_, ": the entry name '", name.substr(0, 60), "...' is too long");
+  if (name.size() > 0xffff) fail_input(file_.path(), ": the entry name '", name.substr(0, 60), "...' is too long");
   uint64_t size = content.size();
   bool large = size >= kMax32;
   constexpr uint64_t kHeader = 30, kExtraHeader = 4, kSizes64 = 20;
-  uint64_t start = position_ + kHeader + name.size() + (large ? kSizes64 : 0) + kExtraHeader;
+  uint64_t start = file_.position() + kHeader + name.size() + (large ? kSizes64 : 0) + kExtraHeader;
   uint64_t padding = (kAlignment - start % kAlignment) % kAlignment;
 
   std::string header = "PK\3\4";
@@ -102,58 +66,19 @@ void ZipWriter::begin_entry(std::string_view name, std::span<const char> content
   header += "FB";  // torch's mark of a field that only fills up
   put16(header, padding);
   header.append(padding, 'Z');
-  written_.push_back({std::string(name), position_, size, crc32});
-  write(header);
+  written_.push_back({std::string(name), file_.position(), size, crc32});
+  file_.write(header);
 }
 
 void ZipWriter::write_payload(std::span<const char> content, const MappedFile* source) {
   constexpr size_t kWorthACall = size_t{1} << 18;
-  if (source != nullptr && content.size() >= kWorthACall && source->holds(content) && copy_in_kernel(content, *source))
+  if (source != nullptr && content.size() >= kWorthACall && source->holds(content) && file_.copy(*source, content))
     return;
-  write(content);
-}
-
-// False if the kernel cannot copy between these two files; then nothing was written.
-bool ZipWriter::copy_in_kernel(std::span<const char> content, const MappedFile& source) {
-  flush();
-  loff_t from = content.data() - source.bytes().data();
-  size_t left = content.size();
-  while (left > 0) {
-    ssize_t count = ::copy_file_range(source.descriptor(), &from, descriptor_, nullptr, left, 0);
-    if (count < 0 && errno == EINTR) continue;
-    bool refused = count == 0 || (count < 0 && errno != ENOSPC && errno != EDQUOT && errno != EFBIG && errno != EIO);
-    if (refused && left == content.size()) return false;
-    if (count == 0) errno = EIO;
-    if (count <= 0) fail("cannot write");
-    left -= static_cast<size_t>(count);
-    position_ += static_cast<uint64_t>(count);
-  }
-  return true;
-}
-
-void ZipWriter::write(std::span<const char> bytes) {
-  position_ += bytes.size();
-  if (buffer_.size() + bytes.size() > kBufferSize) flush();
-  if (bytes.size() > kBufferSize) return write_now(bytes);
-  buffer_.append(bytes.data(), bytes.size());
-}
-
-void ZipWriter::flush() {
-  write_now(buffer_);
-  buffer_.clear();
-}
-
-void ZipWriter::write_now(std::span<const char> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("cannot write");
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
+  file_.write(content);
 }
 
 void ZipWriter::append_directory() {
-  uint64_t start = position_;
+  uint64_t start = file_.position();
   std::string out;
   for (const Written& entry : written_) {
     bool large_size = entry.size >= kMax32, large_offset = entry.offset >= kMax32;
@@ -197,17 +122,12 @@ void ZipWriter::append_directory() {
   put32(out, std::min(size, kMax32));
   put32(out, std::min(start, kMax32));
   put16(out, 0);
-  write(out);
+  file_.write(out);
 }
 
 void ZipWriter::finish() {
   append_directory();
-  flush();
-  // Some file systems tell of a full disk only here.
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write");
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot put the file in its place");
-  temporary_.clear();
+  file_.finish();
 }
 
 }  // namespace rung

@@ -6,7 +6,7 @@
 #include "ir/annotation.h"
 #include "ir/print.h"
 #include "ir/print_parts.h"
-#include "ir/provenance.h"
+#include "ir/recorded_at.h"
 #include "shape/expr.h"
 
 namespace rung {
@@ -26,30 +26,9 @@ std::string annotation_of(const ValueMeta& meta) {
   return cat(": \"Sym(", str(expr), ")\"");
 }
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
-
-std::string_view strip(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view last_line(std::string_view text) {
-  size_t end = text.rfind('\n');
-  return end == text.npos ? text : text.substr(end + 1);
-}
-
 // The innermost frame of a stack trace, and the line of source that stands below it.
 std::string source_text(std::string_view stack_trace) {
-  std::string_view rest = strip(stack_trace);
-  std::string_view below = last_line(rest);
-  while (below.size() < rest.size()) {
-    rest.remove_suffix(below.size() + 1);
-    std::string_view line = last_line(rest);
-    if (auto frame = stack_frame(strip(line)))
-      return cat("File: ", frame->file, ':', frame->line, " in ", frame->function, ", code: ", strip(below));
-    below = line;
-  }
+  if (auto line = take_source_line(stack_trace)) return cat("File: ", line->place(), ", code: ", line->code);
   return "No stacktrace found for following nodes";
 }
 
@@ -102,9 +81,6 @@ std::string shortened_value(json::Value value) {
   std::string_view kept = first_characters(plain, kLongestAnnotation);
   return kept.size() == plain.size() ? python_value(value) : python_string(cat(kept, "..."));
 }
-
-// Traced nodes have no metadata at all.
-json::Value member(json::Value metadata, std::string_view key) { return metadata ? metadata.find(key) : json::Value(); }
 
 std::string annotation_text(const std::string& custom) {
   if (custom.empty()) return {};
@@ -170,8 +146,7 @@ class ReadablePrinter {
 
   void print_summary(const Node& node, std::string_view margin, bool at_top, Summary& last) {
     json::Value metadata = metadata_of(node);
-    json::Value trace = member(metadata, "stack_trace");
-    std::string_view stack_trace = trace.is_string() ? trace.as_string() : std::string_view();
+    std::string_view stack_trace = stack_trace_of(metadata);
     std::string custom = custom_metadata(node, metadata);
     bool has_custom = !custom.empty();
     if (!last.text.empty() && !has_custom && !last.has_custom && stack_trace == last.stack_trace) return;

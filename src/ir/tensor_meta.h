@@ -57,4 +57,7 @@ struct ValueMeta {
   const TensorMeta* as_tensor() const { return kind == Kind::kTensor || kind == Kind::kToken ? tensor : nullptr; }
 };
 
+/// "f32[2, s77]", "(f32[2], i64[2])" of several results, "Sym(s77)" of a number; empty where nothing is known.
+std::string type_text(const ValueMeta& meta);
+
 }  // namespace rung

@@ -7,10 +7,11 @@
 #include "base/error.h"
 #include "ir/bind.h"
 #include "ir/current_arena.h"
-#include "ir/provenance.h"
+#include "ir/recorded_at.h"
 #include "opset/reach.h"
 #include "opset/search.h"
 #include "pass/lower.h"
+#include "pass/offspring.h"
 #include "schema/nearest.h"
 
 namespace rung {
@@ -32,6 +33,20 @@ std::string type_of(const ValueMeta& meta) {
   std::vector<std::string> types;
   for (const ValueMeta& item : *meta.list) types.push_back(type_of(item));
   return cat('(', joined(types), ')');
+}
+
+// "layers.0.fc (Linear)"
+std::string module_text(const ModuleCall& module) {
+  const std::string_view name = module.type.substr(module.type.rfind('.') + 1);
+  return cat(module.path.empty() ? "the program" : module.path, " (", name, ')');
+}
+
+// "aten.linear (decomposition) > aten.t (decomposition)": the outermost body first.
+std::string chain_text(const Frame* chain) {
+  std::string text;
+  for (; chain != nullptr; chain = chain->outer)
+    text = cat(short_name(chain->op), " (", chain->rule, ')', text.empty() ? "" : " > ", text);
+  return text;
 }
 
 // What forms of one op share: view for view_copy and _unsafe_view, add for add_, i1e for special_i1e.
@@ -88,7 +103,7 @@ class Report {
     const Node* source = source_of(node);
     return cat(callee_text(node), '\n', violation.reason, '\n',
                source == nullptr || source->kind != NodeKind::kCall ? "" : callee_text(*source), '\n',
-               chain_text_with_rules(chain_of(node)));
+               chain_text(chain_of(node)));
   }
 
   void append(const Group& group) {
@@ -112,20 +127,20 @@ class Report {
     if (source != nullptr && source->kind != NodeKind::kCall) out_ += cat(", from the input '", source->name, "'");
     if (source != nullptr && source->kind == NodeKind::kCall)
       out_ += cat(", from '", source->name, "' (", callee_text(*source), ')');
-    if (const std::optional<ModuleName> module = innermost_module(traced))
-      out_ += cat(" in ", module->path.empty() ? "the program" : module->path, " (", module->type, ')');
+    if (const std::vector<ModuleCall> modules = module_stack(traced); !modules.empty())
+      out_ += cat(" in ", module_text(modules.back()));
     const std::optional<SourceLine> line = source_line(traced);
     if (!line) {
       out_ += '\n';
       return;
     }
-    const std::string place = cat(line->frame.file, ':', line->frame.line);
-    out_ += cat(", ", place, " in ", line->frame.function, '\n');
+    const std::string place = line->place();
+    out_ += cat(", ", place, '\n');
     if (!line->code.empty() && places_.insert(place).second) out_ += cat("        ", line->code, '\n');
   }
 
   void append_bodies(const Node& node) {
-    const std::string chain = chain_text_with_rules(chain_of(node));
+    const std::string chain = chain_text(chain_of(node));
     out_ += cat("    bodies: ", chain, chain.empty() ? "" : "; ", stop_text(node), '\n');
   }
 

@@ -2,6 +2,7 @@
 #include "schema/nearest.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -69,12 +70,11 @@ std::string short_name(OpId op) {
   return schema.overload() == "default" ? name : cat(name, ".", schema.overload());
 }
 
-std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit, std::span<const OpId> among) {
   const std::string wanted = as_short_name(text);
   std::vector<Candidate> candidates;
   std::vector<size_t> row;
-  for (size_t i = 0; i < all_ops().size(); ++i) {
-    const OpId op = static_cast<OpId>(i);
+  for (const OpId op : among) {
     const size_t distance = edit_distance(wanted, short_name(op), row);
     if (distance <= wanted.size() / 3) candidates.push_back({distance, unlikeliness(schema_of(op)), op});
   }
@@ -98,6 +98,12 @@ OpId nearest_op(OpId op, const std::function<bool(OpId)>& is_meant) {
     if (!best || candidate < *best) best = candidate;
   }
   return best ? best->op : kNoOp;
+}
+
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit) {
+  std::vector<OpId> all(all_ops().size());
+  std::iota(all.begin(), all.end(), OpId{0});
+  return nearest_ops(text, limit, all);
 }
 
 std::string unknown_op_message(std::string_view text) {

@@ -1,6 +1,7 @@
 // What a user may have meant by the name of an op that does not exist.
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ std::string short_name(OpId op);
 /// Ops whose names are nearest to `text` by letters to add or drop, the likeliest first; none if nothing is
 /// near.
 std::vector<OpId> nearest_ops(std::string_view text, size_t limit);
+/// The same, but only of the ops of `among`.
+std::vector<OpId> nearest_ops(std::string_view text, size_t limit, std::span<const OpId> among);
 
 /// The op whose name is nearest to that of `op` among those for which `is_meant` holds, however far it is; kNoOp if
 /// there is none.

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "export/load.h"
-#include "ir/provenance.h"
+#include "ir/recorded_at.h"
 #include "opset/reach.h"
 #include "opset/read_op_set.h"
 #include "pass/lower.h"
@@ -45,13 +45,13 @@ std::string line_of(std::string_view trace) {
   const WithMetadata traced("stack_trace", trace);
   const std::optional<SourceLine> line = source_line(traced.node);
   if (!line) return "none";
-  return cat(line->frame.file, '|', line->frame.line, '|', line->frame.function, '|', line->code);
+  return cat(line->file, '|', line->line, '|', line->function, '|', line->code);
 }
 
 std::string module_of(std::string_view stack) {
   const WithMetadata traced("nn_module_stack", stack);
-  const std::optional<ModuleName> module = innermost_module(traced.node);
-  return module ? cat(module->path, '|', module->type) : "none";
+  const std::vector<ModuleCall> modules = module_stack(traced.node);
+  return modules.empty() ? "none" : cat(modules.back().path, '|', modules.back().type);
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ TEST_CASE("report: the user's line is the innermost that is not torch's") {
 
 TEST_CASE("report: the innermost module") {
   CHECK(module_of("L__self__,,__main__.M;L__self__fc,blocks.0.fc,torch.nn.modules.linear.Linear") ==
-        "blocks.0.fc|Linear");
-  CHECK(module_of("L__self__,,__main__.M") == "|M");
+        "blocks.0.fc|torch.nn.modules.linear.Linear");
+  CHECK(module_of("L__self__,,__main__.M") == "|__main__.M");
   CHECK(module_of("L__self__,parts[0, 1],M") == "parts[0, 1]|M");
   CHECK(module_of("") == "none");
   CHECK(module_of("nonsense") == "none");

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "export/load.h"
 #include "options.h"
+#include "pass/census.h"
 #include "rungs.h"
 #include "text.h"
 
@@ -26,22 +27,19 @@ constexpr Command kCommand = {
 };
 
 struct Entry {
-  size_t count = 0, files = 0, outside = 0;
+  size_t calls = 0, files = 0, outside = 0;
   std::map<std::string, size_t> failed;  // conditions of the set, and how many calls each of them turns away
-  std::string_view last_file;
 };
 using Entries = std::map<std::string, Entry>;
 
-void count_graph(const Graph& graph, std::string_view file, const std::optional<Target>& target, Entries& census) {
-  for (Node* node : graph) {
-    for (Graph* inner : subgraphs(*node)) count_graph(*inner, file, target, census);
-    if (node->kind != NodeKind::kCall || node->callee == Callee::kGetItem) continue;
-    Entry& entry = census[target_name(*node)];
-    ++entry.count;
-    entry.files += entry.last_file != file;
-    entry.last_file = file;
-    if (!target || target->set || !node->is_call(Callee::kOp)) continue;
-    entry.outside += target->table.opens(node->op) || target->table.must_open(node->op);
+void count_calls(const Graph& graph, const std::optional<Target>& target, Entries& census) {
+  for (const auto& [name, count] : census_of(graph)) {
+    Entry& entry = census[name];
+    entry.calls += count.calls;
+    ++entry.files;
+    if (!target || target->set || count.op == kNoOp) continue;
+    const bool opens = target->table.opens(count.op) || target->table.must_open(count.op);
+    entry.outside += opens ? count.calls : 0;
   }
 }
 
@@ -62,7 +60,7 @@ std::string aligned(size_t count) {
 
 std::string outside_text(const Entry& entry, std::string_view to) {
   if (entry.outside == 0) return "";
-  std::string text = cat("  ", entry.outside < entry.count ? cat(entry.outside, " calls ") : "", "outside ", to);
+  std::string text = cat("  ", entry.outside < entry.calls ? cat(entry.outside, " calls ") : "", "outside ", to);
   for (const auto& [reason, count] : entry.failed) text += cat("\n         ", aligned(count), "  ", reason);
   return text;
 }
@@ -74,19 +72,19 @@ int census(const Options& options) {
   Entries entries;
   for (std::string_view file : options.positionals()) {
     const ExportedProgram program = load(std::string(file));
-    count_graph(*program.graph, file, target, entries);
+    count_calls(*program.graph, target, entries);
     if (target && target->set) count_violations(*program.graph, *target->set, entries);
   }
   std::vector<std::pair<std::string, Entry>> ranked(entries.begin(), entries.end());
-  std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.count > b.second.count; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.second.calls > b.second.calls; });
   const bool many = options.positionals().size() > 1;
   std::string text;
   size_t nodes = 0, outside = 0, outside_nodes = 0;
   for (const auto& [name, entry] : ranked) {
-    text += cat(aligned(entry.count), "  ");
+    text += cat(aligned(entry.calls), "  ");
     if (many) text += cat(entry.files, entry.files == 1 ? " file   " : " files  ");
     text += cat(name, to ? outside_text(entry, *to) : "", '\n');
-    nodes += entry.count;
+    nodes += entry.calls;
     outside += entry.outside > 0;
     outside_nodes += entry.outside;
   }
