@@ -7,6 +7,7 @@
 #include "ir/bind.h"
 #include "ir/current_arena.h"
 #include "meta/layout.h"
+#include "pass/census.h"
 
 namespace rung {
 namespace {
@@ -107,15 +108,11 @@ std::optional<std::string> OpSet::refusal(const Node& call) const {
 
 std::vector<Violation> violations(const Graph& graph, const OpSet& set) {
   std::vector<Violation> found;
-  for (const Node* node : graph) {
-    for (const Graph* inner : subgraphs(*node)) {
-      std::vector<Violation> inside = violations(*inner, set);
-      found.insert(found.end(), inside.begin(), inside.end());
-    }
-    if (node->is_call(Callee::kCustom)) found.push_back({node, cat("the set '", set.name, "' has no ", node->target)});
-    if (!node->is_call(Callee::kOp)) continue;
-    if (auto reason = set.refusal(*node)) found.push_back({node, *reason});
-  }
+  for_each_operator(graph, [&](const Node& node) {
+    if (node.callee == Callee::kCustom) found.push_back({&node, cat("the set '", set.name, "' has no ", node.target)});
+    if (node.callee != Callee::kOp) return;
+    if (auto reason = set.refusal(node)) found.push_back({&node, *reason});
+  });
   return found;
 }
 
