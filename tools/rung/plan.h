@@ -1,0 +1,45 @@
+// A plan for a back end, and its three forms.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "opset/survey.h"
+#include "table.h"
+
+namespace rung::tool {
+
+struct PlanReport {
+  std::string set;
+  std::vector<std::string> models;
+  Survey survey;
+  std::vector<PlanStep> steps;
+  size_t steps_left = 0;  // beyond --limit
+  std::vector<StepCheck> checks;
+
+  /// Models that are inside of the set after `steps` steps by the plan.
+  size_t unlocked_after(size_t count) const;
+  /// Operators that were added in `count` steps.
+  size_t operators_after(size_t count) const;
+  /// The models that are unlocked by the plan after 0, 1, 2, ... operators in its order.
+  std::vector<size_t> curve() const;
+  /// "49 models, 2 of them inside of the set already; 44 operators are missing"
+  std::string summary() const;
+  /// Whether each step, lowered again, unlocked just what the plan says; else what differs.
+  std::string verdict() const;
+};
+
+Table steps_table(const PlanReport& report);
+/// What is missing, the most used first.
+Table needs_table(const PlanReport& report);
+/// What is not accepted, and reached all the same.
+Table reached_table(const PlanReport& report);
+/// What the tables leave out: higher-order operators, models that have no lowering; a line each.
+std::vector<std::string> remarks(const PlanReport& report);
+
+std::string plan_text(const PlanReport& report);
+/// docs/plan.md says what it holds.
+std::string plan_json(const PlanReport& report);
+/// A page of its own, with the curve.
+std::string plan_page(const PlanReport& report);
+
+}  // namespace rung::tool
