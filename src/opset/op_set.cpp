@@ -7,6 +7,7 @@
 #include "ir/bind.h"
 #include "ir/current_arena.h"
 #include "ir/print_parts.h"
+#include "pass/census.h"
 #include "schema/gen/op_ids.h"
 #include "schema/nearest.h"
 #include "shape/sym_trace.h"
@@ -192,15 +193,11 @@ static bool is_about_sizes(OpId op) {
 
 std::vector<Violation> violations(const Graph& graph, const OpSet& set) {
   std::vector<Violation> found;
-  for (const Node* node : graph) {
-    for (const Graph* inner : subgraphs(*node)) {
-      std::vector<Violation> inside = violations(*inner, set);
-      found.insert(found.end(), inside.begin(), inside.end());
-    }
-    if (node->is_call(Callee::kCustom)) found.push_back({node, cat("the set '", set.name, "' has no ", node->target)});
-    if (!node->is_call(Callee::kOp) || is_about_sizes(node->op)) continue;
-    if (auto reason = set.refusal(*node)) found.push_back({node, *reason});
-  }
+  for_each_operator(graph, [&](const Node& node) {
+    if (node.callee == Callee::kCustom) found.push_back({&node, cat("the set '", set.name, "' has no ", node.target)});
+    if (node.callee != Callee::kOp || is_about_sizes(node.op)) return;
+    if (auto reason = set.refusal(node)) found.push_back({&node, *reason});
+  });
   return found;
 }
 

@@ -1,9 +1,11 @@
 // Op sets: what files say, what calls they accept, and what is wrong with a file.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 
 #include "export/load.h"
 #include "opset/reach.h"
@@ -324,6 +326,16 @@ TEST_CASE("opset: every planted op outside of the set is found") {
     CHECK(found[0].node == node);
     node->op = right;
   }
+}
+
+TEST_CASE("opset: a call in a sub-graph is told once") {
+  const ExportedProgram program = load(file_path("branches.pt2"));
+  const OpSet set = set_of(R"({"ops": ["aten.add"]})");
+  const ExportedProgram lowered = lower(program, table_for(set));
+  std::set<const Node*> told;
+  for (const Violation& violation : violations(*lowered.graph, set)) CHECK(told.insert(violation.node).second);
+  const auto is_sin = [](const Node* node) { return node->op == find_op("aten::sin"); };
+  CHECK(std::ranges::count_if(told, is_sin) == 1);
 }
 
 }  // namespace rung

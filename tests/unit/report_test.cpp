@@ -65,7 +65,6 @@ TEST_CASE("report: the user's line is the innermost that is not torch's") {
   CHECK(line_of("File \"/x/dist-packages/torch/nn/functional.py\", line 9, in relu\n    a\n"
                 "  File \"/x/dist-packages/torch/_ops.py\", line 5, in call\n    b") ==
         "/x/dist-packages/torch/_ops.py|5|call|b");
-  CHECK(line_of("File \"a.py\", line 1, in f\n  File \"b.py\", line 2, in g") == "b.py|2|g|");
   CHECK(line_of("") == "none");
   CHECK(line_of(" \n ") == "none");
   CHECK(line_of("File \"a.py\", line x, in f") == "none");
@@ -124,15 +123,15 @@ TEST_CASE("report: many layers are one paragraph that names every call") {
 TEST_CASE("report: sizes are nobody's operators, and rules are tried with what is known of them") {
   const std::string text = report_of(load(file_path("sizes.pt2")), set_of(R"({"ops": ["aten.cat"]})"));
   CHECK(text.find("sym_size") == text.npos);
-  CHECK(text.find("bodies: aten.unsqueeze could be opened by reference (needs prims.broadcast_in_dim), view (needs "
-                  "aten.view), copy for a view (needs aten.unsqueeze_copy)\n") != std::string::npos);
+  CHECK(text.find("bodies: aten.unsqueeze could be opened by view (needs aten.view), copy for a view (needs "
+                  "aten.unsqueeze_copy), reference (needs prims.broadcast_in_dim)\n") != std::string::npos);
 }
 
 TEST_CASE("report: operators of other namespaces") {
   const std::string text = report_of(load(file_path("custom.pt2")), set_of(R"({"extends": "core"})"));
-  CHECK(text.find("torch.ops.mine.two.default: the set 'mine' has no mine::two.default\n") != std::string::npos);
+  CHECK(text.find("mine.two.default: the set 'mine' has no mine::two.default\n") != std::string::npos);
   CHECK(text.find("bodies: rung has no rule for operators of other namespaces\n") != std::string::npos);
-  CHECK(text.find("rungs: every rung keeps torch.ops.mine.two.default whole") != std::string::npos);
+  CHECK(text.find("rungs: every rung keeps mine.two.default whole") != std::string::npos);
 }
 
 }  // namespace rung

@@ -15,5 +15,7 @@ int run_ops(Arguments args);
 int run_opset(Arguments args);
 int run_run(Arguments args);
 int run_verify(Arguments args);
+int run_plan(Arguments args);
+int run_diff(Arguments args);
 
 }  // namespace rung::tool

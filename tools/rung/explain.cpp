@@ -83,7 +83,6 @@ Lowered lowered_to(const ExportedProgram& program, std::string_view rung, const 
   result.rung = target.set ? target.set->name : std::string(rung);
   result.program = lower(program, target.table, {.like_torch = options.has("--like")});
   if (!target.set) return result;
-  drop_metadata_asserts(*result.program->graph, *target.set);
   for (const Violation& violation : violations(*result.program->graph, *target.set))
     result.outside[violation.node] = cat("outside of '", result.rung, "': ", violation.reason);
   return result;

@@ -20,6 +20,8 @@ constexpr Subcommand kSubcommands[] = {
     {"lower", "take the operators of a program apart, down to a rung", run_lower},
     {"census", "count the operators of programs", run_census},
     {"explain", "tell what became of each operator on the way to a rung", run_explain},
+    {"diff", "compare two programs, or one program on two rungs, op sets or torch versions", run_diff},
+    {"plan", "tell which operators a back end lacks for models, and which to implement first", run_plan},
     {"opset", "check and list op sets of back ends", run_opset},
     {"run", "compute what a program computes", run_run},
     {"verify", "check that a lowering computes what the program does", run_verify},
