@@ -1,4 +1,6 @@
 // Copies that change nothing, copies by other operators, and casts by arithmetic.
+#include <algorithm>
+
 #include "meta/layout.h"
 #include "meta/promote.h"
 #include "ops/factory.h"
@@ -26,6 +28,19 @@ Tensor copy_by_to(Tensor self, std::optional<MemoryFormat> format) {
 MaybeTensor copy_by_cat(Tensor self) {
   if (self.dim() == 0) return std::nullopt;
   return aten::cat(std::array{self}, 0);
+}
+// A copy that lies in another order of dimensions: contiguous in that order, and turned back.
+MaybeTensor copy_in_order(Tensor self, std::optional<MemoryFormat> format) {
+  const TensorMeta& result = *meta::like(self.meta(), self.dtype(), format.value_or(MemoryFormat::kPreserve));
+  std::vector<SymInt> order, back(result.rank());
+  for (size_t dim : meta::physical_order(result)) {
+    back[dim] = static_cast<int64_t>(order.size());
+    order.push_back(static_cast<int64_t>(dim));
+  }
+  if (std::ranges::is_sorted(order, {}, &SymInt::value)) return std::nullopt;
+  Tensor turned = aten::permute(self, order);
+  Tensor copied = aten::clone(turned, MemoryFormat::kContiguous);
+  return aten::permute(copied, back);
 }
 // The functional copy has the type and the layout of what is copied into.
 Tensor copy_into_empty(Tensor self, std::optional<MemoryFormat> format) {
@@ -110,6 +125,7 @@ constexpr LateralRule kRows[] = {
     {"aten::clone", {"cast to the same type", lateral<copy_by_to>}},
     {"aten::clone", {"cat of one", lateral<copy_by_cat>}},
     {"aten::clone", {"copy into an empty tensor", lateral<copy_into_empty>}},
+    {"aten::clone", {"contiguous in another order", lateral<copy_in_order>}},
     {"aten::alias", {"a copy that changes nothing", lateral<itself>}},
     {"aten::detach", {"a copy that changes nothing", lateral<itself>}},
     {"aten::lift_fresh_copy", {"a copy that changes nothing", lateral<itself>}},
