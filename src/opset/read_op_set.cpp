@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "opset/core.h"
 #include "opset/json_place.h"
 #include "opset/read_condition.h"
 #include "schema/floor.h"
@@ -134,8 +135,7 @@ class Reader {
   void extend(std::string_view name) {
     OpSet base;
     if (name == "core") {
-      for (OpId op = 0; op < all_ops().size(); ++op)
-        if (schema_of(op).has(kCore, set_.build)) base.accept(op);
+      base = core_ops(set_.build);
     } else if (name == "prims") {
       for (OpId op = 0; op < all_ops().size(); ++op)
         if (schema_of(op).ns() == "prims") base.accept(op);

@@ -174,9 +174,11 @@ Search::Choice Search::cheapest(const Asked& asked) {
   return best;
 }
 
-// Whether a rule gives what the call itself gives.
+// Whether a rule gives what the call itself gives. Sizes that depend on data are new ones each time: `env` has not
+// given out any yet.
 static bool gives_same_type(const Rule& rule, const Argument& result, Graph& graph, const DecompositionTable& table,
-                            const Call& call) {
+                            const Call& call, ShapeEnv env) {
+  ShapeEnvScope scope(env);
   StayWhole stay;
   const Argument whole = Tracer::trial(graph, table, &stay, false, kAsItIs, call);
   if (rule.only_result < 0) return is_same_type(result, whole);
@@ -187,7 +189,8 @@ static bool gives_same_type(const Rule& rule, const Argument& result, Graph& gra
 // Nothing where the rule does not hold for these arguments.
 std::optional<Search::Choice> Search::try_rule(const Rule& rule, const Asked& asked) {
   if (rule.only_result >= 0 && rule.only_result != asked.only_result) return std::nullopt;
-  ShapeEnv env = current_shape_env().fork();
+  const ShapeEnv& outer = current_shape_env();
+  ShapeEnv env = outer.fork();
   ShapeEnvScope env_scope(env);
   Arena arena;
   Graph graph(arena), whole(arena);
@@ -197,7 +200,7 @@ std::optional<Search::Choice> Search::try_rule(const Rule& rule, const Asked& as
     const Argument result = Tracer::trial(graph, table_, &pricing, false, rule.body, call);
     if (is_not_decomposed(result)) return std::nullopt;
     const bool is_lateral = rule.name != kDecomposition && rule.name != kReference;
-    if (is_lateral && !gives_same_type(rule, result, whole, table_, call)) return std::nullopt;
+    if (is_lateral && !gives_same_type(rule, result, whole, table_, call, outer.fork())) return std::nullopt;
     return pricing.total(rule, graph, result);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInternal) throw;

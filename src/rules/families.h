@@ -13,8 +13,10 @@ extern const std::span<const LateralRule> kConstantRules;
 extern const std::span<const LateralRule> kCopyRules;
 extern const std::span<const LateralRule> kIndexRules;
 extern const std::span<const LateralRule> kNumberRules;
+extern const std::span<const LateralRule> kPlaceRules;
 extern const std::span<const LateralRule> kProductRules;
 extern const std::span<const LateralRule> kReductionRules;
+extern const std::span<const LateralRule> kSpecialRules;
 extern const std::span<const LateralRule> kTwinRules;
 extern const std::span<const LateralRule> kViewRules;
 

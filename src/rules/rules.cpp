@@ -30,9 +30,9 @@ std::vector<std::vector<Rule>> rules_by_op() {
 }  // namespace
 
 std::span<const std::span<const LateralRule>> lateral_families() {
-  static const std::array<std::span<const LateralRule>, 10> kFamilies = {
-      kCopyRules, kNumberRules,    kConstantRules, kArithmeticRules, kComparisonRules,
-      kViewRules, kReductionRules, kIndexRules,    kProductRules,    kTwinRules,
+  static const std::array<std::span<const LateralRule>, 12> kFamilies = {
+      kCopyRules,      kNumberRules, kConstantRules, kArithmeticRules, kComparisonRules, kViewRules,
+      kReductionRules, kIndexRules,  kProductRules,  kTwinRules,       kPlaceRules,      kSpecialRules,
   };
   return kFamilies;
 }

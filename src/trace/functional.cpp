@@ -135,7 +135,12 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
 Argument Tracer::call_chosen_composite(OpId op, Arguments args) {
   ArgumentBuffer values(args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = plain(args[i]);
-  if (const Rule* rule = chosen_rule(op, values)) return run_body(rule->body, op, args, rule->name);
+  if (const Rule* rule = chosen_rule(op, values)) {
+    if (rule->body == nullptr) fail_stuck(op, "has no decomposition");
+    const bool is_own_body = rule->body == composite_body_of(op);
+    const Argument result = run_body(rule->body, op, args, is_own_body ? "composite" : rule->name);
+    if (!is_not_decomposed(result)) return result;
+  }
   functional_ = false;
   Argument result = emit(op, values);
   functional_ = true;

@@ -114,6 +114,8 @@ class Tracer : private SymTracer {
     source_ = source;
     only_result_ = only_result;
   }
+  /// The bodies that are running, the innermost first.
+  const Frame* frame() const { return frame_; }
   /// Whether calls of one op may be opened by different rules.
   bool has_choice() const { return chooser_ != nullptr; }
 

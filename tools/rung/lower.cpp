@@ -2,15 +2,18 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <map>
 
 #include "base/error.h"
 #include "commands.h"
 #include "export/load.h"
 #include "export/save.h"
+#include "opset/core.h"
 #include "opset/reach.h"
 #include "opset/report.h"
 #include "options.h"
 #include "pass/lower.h"
+#include "pass/offspring.h"
 #include "rungs.h"
 #include "text.h"
 
@@ -61,6 +64,21 @@ void check_reached(const std::string& file, const ExportedProgram& lowered, cons
                    violations_text(outside, lowered, set));
 }
 
+// What torch leaves outside of core, and no body of rung's leads on from.
+void tell_outside_core(const std::string& file, const ExportedProgram& lowered, Build build) {
+  std::map<std::string, size_t> calls;
+  for (const Violation& violation : violations(*lowered.graph, core_ops(build))) {
+    const Node& node = *violation.node;
+    const bool only_states = node.is_call(Callee::kOp) && node.meta.kind == ValueMeta::Kind::kNone;
+    if (!only_states) ++calls[callee_text(node)];
+  }
+  std::string text;
+  for (const auto& [op, count] : calls)
+    text += cat(text.empty() ? "" : ", ", op, " (", count, count == 1 ? " call)" : " calls)");
+  if (!text.empty())
+    std::fprintf(stderr, "rung lower: %s: outside of core, for no body leads there: %s\n", file.c_str(), text.c_str());
+}
+
 int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
@@ -78,6 +96,7 @@ int lower_file(const Options& options) {
     }
   }();
   if (target.set) check_reached(file, lowered, *target.set);
+  if (*to == "core" && !options.has("--like")) tell_outside_core(file, lowered, build_of(options));
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))
     std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size,

@@ -2,6 +2,7 @@
 #include "rungs.h"
 
 #include "base/error.h"
+#include "opset/core.h"
 #include "opset/reach.h"
 #include "opset/read_op_set.h"
 #include "trace/table_by_name.h"
@@ -23,7 +24,8 @@ static OpSet op_set_of(std::string_view name) {
 Target target_of(std::string_view rung, Build build, bool like_torch) {
   if (rung == "aten") return {aten_decompositions(build), std::nullopt};
   if (rung == "composite") return {composite_decompositions(build), std::nullopt};
-  if (rung == "core") return {core_aten_decompositions(build), std::nullopt};
+  if (rung == "core")
+    return {like_torch ? core_aten_decompositions(build) : closed_core_decompositions(build), std::nullopt};
   if (rung == "prims")
     return {like_torch ? torch_prims_decompositions(build) : prims_decompositions(build), std::nullopt};
   OpSet set = op_set_of(rung);

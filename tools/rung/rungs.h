@@ -17,8 +17,8 @@ struct Target {
   std::optional<OpSet> set;
 };
 
-/// What a --to means: aten, composite, core or prims, or an op set by its name or file; `like_torch`, the prims that
-/// torch's tables reach. Fails with kInput for a name that is none.
+/// What a --to means: aten, composite, core or prims, or an op set by its name or file; `like_torch`, the core and
+/// prims that torch's tables reach. Fails with kInput for a name that is none.
 Target target_of(std::string_view rung, Build build, bool like_torch = false);
 
 /// Applies --keep and --open. "aten.linear" stands for the overloads of a packet, "aten.linear.default" for one.
