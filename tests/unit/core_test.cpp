@@ -49,7 +49,7 @@ TEST_CASE("core: a table can still be changed") {
   table.open(find_op("aten::hardtanh"));
   CHECK(lowered_ops("aten::exp2", {}, table) == Ops{"aten::exp2"});
   CHECK(lowered_ops("aten::silu", {}, table) == Ops{"aten::silu"});
-  CHECK(lowered_ops("aten::hardtanh", {arg(-1.0), arg(1.0)}) == Ops{"aten::clamp"});
+  CHECK(lowered_ops("aten::hardtanh", {arg(-1.0), arg(1.0)}, table) == Ops{"aten::clamp"});
 }
 
 TEST_CASE("core: where torch reaches it, the graph is torch's") {
