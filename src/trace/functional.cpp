@@ -84,6 +84,13 @@ uint32_t aliased_argument(const OpSchema& view) {
   return 0;  // _unsafe_view, whose schema does not say so
 }
 
+// A batch norm that does not train is a function of its inputs, though its schema leaves that open.
+static bool writes_nothing(OpId op, Arguments args) {
+  constexpr size_t kTraining = 5;
+  const bool is_norm = op == op::aten_batch_norm && args[kTraining].kind == Argument::Kind::kBool;
+  return is_norm && !args[kTraining].boolean;
+}
+
 // Above: CompositeImplicit ops are opened here, so that their views and writes are followed; all else loses its
 // wrappers, runs below, and gets new ones.
 Argument Tracer::call_functional(OpId op, Arguments args) {
@@ -92,7 +99,8 @@ Argument Tracer::call_functional(OpId op, Arguments args) {
   bool opened_here = table_.must_open(op) || DecompositionTable::opens_above(op) ||
                      (schema.has(kCompositeImplicit, build) && table_.opens(op));
   if (const OwnBody* own = opened_here ? table_.own_body(op) : nullptr) return run_own_body(*own, op, args);
-  const bool may_choose = chooser_ != nullptr && !table_.must_open(op) && !DecompositionTable::opens_above(op);
+  const bool must_open = table_.must_open(op) && !writes_nothing(op, args);
+  const bool may_choose = chooser_ != nullptr && !must_open && !DecompositionTable::opens_above(op);
   if (opened_here && may_choose) return call_chosen_composite(op, args);
   if (opened_here) {
     Body body = table_.must_open(op) ? composite_body_of(op) : body_of(op);
