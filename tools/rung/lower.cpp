@@ -52,15 +52,6 @@ std::vector<SizeBinding> bindings_of(const Options& options) {
   return bindings;
 }
 
-// All that is left outside of the set, at once.
-void check_reached(const std::string& file, const ExportedProgram& lowered, const OpSet& set) {
-  const std::vector<Violation> outside = violations(*lowered.graph, set);
-  if (outside.empty()) return;
-  fail_unsupported(file, ": no path to '", set.name, "': ", outside.size(),
-                   outside.size() == 1 ? " call is" : " calls are", " outside of the set\n\n",
-                   violations_text(outside, lowered, set));
-}
-
 int lower_file(const Options& options) {
   std::optional<std::string_view> to = options.value("--to");
   if (!to) throw UsageError("--to is missing: which rung?");
@@ -72,12 +63,14 @@ int lower_file(const Options& options) {
   ExportedProgram lowered = [&] {
     try {
       SymbolValues sizes = resolve_bindings(program, bindings_of(options));
-      return lower(program, target.table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
+      ExportedProgram result =
+          lower(program, target.table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
+      if (target.set) check_reached(result, *target.set);
+      return result;
     } catch (const Error& error) {
       throw error.at(file);
     }
   }();
-  if (target.set) check_reached(file, lowered, *target.set);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))
     std::fprintf(stderr, "lowered %zu nodes to %zu in %.3f ms\n", program.graph->size, lowered.graph->size,
