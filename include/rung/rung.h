@@ -15,6 +15,7 @@
 #include <rung/make_fx.h>
 #include <rung/mode.h>
 #include <rung/nn.h>
+#include <rung/opset.h>
 #include <rung/program.h>
 #include <rung/structure.h>
 #include <rung/table.h>

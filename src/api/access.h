@@ -26,5 +26,17 @@ struct TableAccess {
   }
 };
 
+/// What `lower` makes of the program; an Error that it throws gets the program's file in front.
+template <typename Lower>
+ExportedProgram lowered_at_file(const ExportedProgram& program, Lower&& lower) {
+  const detail::Program& source = ProgramAccess::of(program);
+  try {
+    return ProgramAccess::make(lower(source));
+  } catch (const Error& error) {
+    if (source.value.file_name.empty()) throw;
+    throw error.at(source.value.file_name);
+  }
+}
+
 }  // namespace v1
 }  // namespace rung

@@ -6,6 +6,9 @@
 #include "interp/run.h"
 #include "ir/print.h"
 #include "nn/export.h"
+#include "opset/reach.h"
+#include "opset/read_op_set.h"
+#include "opset/report.h"
 #include "pass/lower.h"
 #include "trace/make_fx.h"
 #include "trace/table_by_name.h"
@@ -20,6 +23,10 @@ struct Table {
   DecompositionTable value;
 };
 
+struct Set {
+  OpSet value;
+};
+
 inline Program read_program(const std::string& path) { return {load(path)}; }
 
 inline Program lower_program(const Program& program, const Table& table, bool like_torch,
@@ -28,6 +35,16 @@ inline Program lower_program(const Program& program, const Table& table, bool li
   for (const auto& [place, size] : bind) bindings.push_back({place, size});
   LowerOptions options{.like_torch = like_torch, .sizes = resolve_bindings(program.value, bindings)};
   return {lower(program.value, table.value, options)};
+}
+
+inline Set set_from_file(const std::string& path) { return {read_op_set(path)}; }
+inline Set set_named(std::string_view name) { return {op_set_named(name)}; }
+
+inline Program lower_to_set(const Program& program, const Set& set, bool like_torch,
+                            const std::vector<std::pair<std::string, int64_t>>& bind) {
+  Program lowered = lower_program(program, {table_for(set.value)}, like_torch, bind);
+  check_reached(lowered.value, set.value);
+  return lowered;
 }
 
 inline Program export_module(nn::Module& module, const std::function<Argument(Arguments)>& forward, TensorList inputs,

@@ -4,7 +4,6 @@
 #include <rung/program.h>
 
 #include "api/access.h"
-#include "base/error.h"
 
 namespace rung {
 inline namespace v1 {
@@ -32,13 +31,9 @@ void save(const ExportedProgram& program, const std::string& path) {
 }
 
 ExportedProgram lower(const ExportedProgram& program, const DecompositionTable& table, const LowerOptions& options) {
-  const detail::Program& source = ProgramAccess::of(program);
-  try {
-    return ProgramAccess::make(detail::lower_program(source, TableAccess::of(table), options.like_torch, options.bind));
-  } catch (const Error& error) {
-    if (source.value.file_name.empty()) throw;
-    throw error.at(source.value.file_name);
-  }
+  return lowered_at_file(program, [&](const detail::Program& source) {
+    return detail::lower_program(source, TableAccess::of(table), options.like_torch, options.bind);
+  });
 }
 
 }  // namespace v1

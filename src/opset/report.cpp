@@ -210,4 +210,11 @@ std::string violations_text(const std::vector<Violation>& violations, const Expo
   return Report(set).text(violations);
 }
 
+void check_reached(const ExportedProgram& lowered, const OpSet& set) {
+  const std::vector<Violation> outside = violations(*lowered.graph, set);
+  if (outside.empty()) return;
+  fail_unsupported("no path to '", set.name, "': ", outside.size(), outside.size() == 1 ? " call is" : " calls are",
+                   " outside of the set\n\n", violations_text(outside, lowered, set));
+}
+
 }  // namespace rung

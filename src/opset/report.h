@@ -14,4 +14,8 @@ namespace rung {
 /// the nearest op that the set accepts; the rungs on which the source's op is still one node. Without an end of line.
 std::string violations_text(const std::vector<Violation>& violations, const ExportedProgram& lowered, const OpSet& set);
 
+/// Holds every call of a lowered program against the set. Fails with kUnsupported, with violations_text(), where one is
+/// outside.
+void check_reached(const ExportedProgram& lowered, const OpSet& set);
+
 }  // namespace rung

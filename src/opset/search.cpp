@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 #include <unordered_set>
+#include <utility>
 
 #include "base/error.h"
 #include "meta/layout.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr int64_t kFar = int64_t{1} << 40;  // outside of every set: a call that needs itself
 constexpr size_t kDeepest = 24;             // rules inside rules: a way that is longer is none
 constexpr std::string_view kDecomposition = "decomposition", kReference = "reference";
+
+constexpr uint32_t bit(size_t depth) { return uint32_t{1} << depth; }
 
 // The call itself, as it stands.
 constexpr Body kAsItIs = [](const Call& call) { return dispatch(call.op, call.args); };
@@ -83,43 +86,74 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
-// While a rule is tried: what its body calls stays as it is, and its price is noted.
-class Search::Pricing final : public RuleChooser {
+// A rule that was tried: what its body calls stays as it is, and is noted.
+class Search::Trial final : public RuleChooser {
  public:
-  explicit Pricing(Search& search) : search_(search) {}
+  Trial(Search& search, const Rule& rule)
+      : search_(search), rule_(rule), before_(current_shape_env()), env_(before_.fork()) {}
+
+  /// Whether the rule holds for the call.
+  bool run(const Call& call) {
+    const ShapeEnvScope scope(env_);
+    result_ = Tracer::trial(graph_, search_.table_, this, false, rule_.body, call);
+    if (is_not_decomposed(result_)) return false;
+    const bool is_lateral = rule_.name != kDecomposition && rule_.name != kReference;
+    return !is_lateral || gives_type_of(call);
+  }
 
   const Rule* choose(OpId op, Arguments args) override {
-    choices_.push_back(search_.price({op, args}));
+    asked_.push_back({op, arena_.copy(args)});
     return nullptr;
   }
   const Rule* choose_for(int, OpId op, Arguments args) override { return choose(op, args); }
 
-  /// Of what `result` needs. Calls were asked for in the order in which they stand in the graph.
-  Choice total(const Rule& rule, const Graph& graph, const Argument& result) const {
-    const std::unordered_set<const Node*> live = live_nodes(graph, result);
-    Choice sum = {{0, 0, 0, 1}, &rule};
-    size_t asked = 0;
-    for (const Node* node : graph) {
+  /// Sums up what the result needs: calls that are inside of the set as they are, and those that must be opened.
+  void add_up() {
+    const ShapeEnvScope scope(env_);
+    const std::unordered_set<const Node*> live = live_nodes(graph_, result_);
+    size_t next = 0;  // calls were asked for in the order in which they stand in the graph
+    for (const Node* node : graph_) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
-      const Choice* choice = search_.table_.opens(node->op) ? &choices_.at(asked++) : nullptr;
-      if (choice != nullptr) sum.left_out |= choice->left_out;
-      if (live.contains(node)) add(sum, *node, choice);
+      const Asked* asked = search_.table_.opens(node->op) ? &asked_.at(next++) : nullptr;
+      if (!live.contains(node)) continue;
+      const bool is_inside = asked == nullptr || search_.is_inside(asked->op, asked->args);
+      if (is_inside) inside_ += {0, 1, bytes_moved(*node), 0};
+      if (!is_inside) open_.push_back(asked);
+      least_ += is_inside || !search_.may_vanish(node->op);
     }
-    std::ranges::sort(sum.outside);
-    sum.outside.erase(std::ranges::unique(sum.outside).begin(), sum.outside.end());
-    return sum;
   }
 
+  const Rule& rule() const { return rule_; }
+  const Cost& inside() const { return inside_; }
+  std::span<const Asked* const> open() const { return open_; }
+  /// No fewer calls come of it.
+  int64_t least_calls() const { return least_; }
+  ShapeEnv& env() { return env_; }
+
  private:
-  static void add(Choice& sum, const Node& node, const Choice* choice) {
-    const bool is_whole = choice == nullptr || choice->rule == nullptr;
-    if (is_whole) sum.cost += {choice == nullptr ? 0 : choice->cost.outside, 1, bytes_moved(node), 0};
-    if (!is_whole) sum.cost += choice->cost;
-    if (choice != nullptr) sum.outside.insert(sum.outside.end(), choice->outside.begin(), choice->outside.end());
+  // Sizes that depend on data are new ones each time.
+  bool gives_type_of(const Call& call) {
+    ShapeEnv env = before_.fork();
+    const ShapeEnvScope scope(env);
+    Graph graph(arena_);
+    StayWhole stay;
+    const Argument whole = Tracer::trial(graph, search_.table_, &stay, false, kAsItIs, call);
+    if (rule_.only_result < 0) return is_same_type(result_, whole);
+    const auto only = static_cast<size_t>(rule_.only_result);
+    return is_same_type(result_.list_items()[only], whole.list_items()[only]);
   }
 
   Search& search_;
-  std::vector<Choice> choices_;
+  const Rule& rule_;
+  const ShapeEnv& before_;
+  ShapeEnv env_;
+  Arena arena_;
+  Graph graph_{arena_};
+  Argument result_;
+  std::vector<Asked> asked_;
+  Cost inside_ = {0, 0, 0, 1};
+  std::vector<const Asked*> open_;
+  int64_t least_ = 0;
 };
 
 const Rule* Search::choose(OpId op, Arguments args) { return price({op, args}).rule; }
@@ -134,35 +168,63 @@ const Search::Choice& Search::price(const Asked& asked) {
   const size_t depth = under_way_.size();
   if (depth == kDeepest) return passing_ = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
   const auto [place, is_new] = under_way_.emplace(signature, depth);
-  if (!is_new) return passing_ = {{kFar, 1, 0, 0}, nullptr, uint32_t{1} << place->second, {asked.op}};
+  if (!is_new) return passing_ = {{kFar, 1, 0, 0}, nullptr, bit(place->second), {asked.op}};
   Choice choice = cheapest(asked);
   under_way_.erase(signature);
-  choice.left_out &= ~(uint32_t{1} << depth);
-  if (depth < until_done_.size()) {
-    for (const std::string& each : until_done_[depth]) known_.erase(each);
-    until_done_[depth].clear();
-  }
-  if (choice.left_out != 0) {
-    const auto deepest = static_cast<size_t>(std::bit_width(choice.left_out)) - 1;
-    if (until_done_.size() <= deepest) until_done_.resize(deepest + 1);
-    until_done_[deepest].push_back(signature);
-  }
+  choice.left_out &= ~bit(depth);
+  settle(depth, choice);
+  keep_until_done(signature, choice.left_out);
   return known_[std::move(signature)] = std::move(choice);
 }
 
-// What does not end inside the set stays whole. Where torch's own affairs stay whole, what they are made of is told to
-// be missing: nobody implements them.
+// What holds as long as the calls that were left out are under way.
+void Search::keep_until_done(const std::string& signature, uint32_t left_out) {
+  if (left_out == 0) return;
+  const auto deepest = static_cast<size_t>(std::bit_width(left_out)) - 1;
+  if (until_done_.size() <= deepest) until_done_.resize(deepest + 1);
+  until_done_[deepest].push_back(signature);
+}
+
+// The call at `depth` is done. What left it out is looked at: a way through it costs more than the call itself, so
+// where it is stuck, or dearer than what was found without it, that holds.
+void Search::settle(size_t depth, const Choice& done) {
+  if (depth >= until_done_.size()) return;
+  for (const std::string& signature : std::exchange(until_done_[depth], {})) {
+    const auto found = known_.find(signature);
+    if (found == known_.end()) continue;
+    Choice& choice = found->second;
+    if (done.cost.outside == 0 && done.cost < choice.cost) {
+      known_.erase(found);
+      continue;
+    }
+    choice.left_out = (choice.left_out & ~bit(depth)) | done.left_out;
+    keep_until_done(signature, choice.left_out);
+  }
+}
+
+// Rules whose bodies call nothing but what is inside are known at once; the others are followed only as far as they may
+// still be cheaper. What does not end inside the set stays whole. Where torch's own affairs stay whole, what they are
+// made of is told to be missing: nobody implements them.
 Search::Choice Search::cheapest(const Asked& asked) {
   Choice best;
   best.cost.outside = std::numeric_limits<int64_t>::max();
-  uint32_t left_out = 0;
+  std::vector<std::unique_ptr<Trial>> open;
   for (const Rule& rule : rules_of(asked.op)) {
-    std::optional<Choice> tried = try_rule(rule, asked);
-    if (!tried) continue;
-    left_out |= tried->left_out;
-    if (tried->cost < best.cost) best = std::move(*tried);
-    const bool is_one_call = best.cost.outside == 0 && best.cost.calls <= 1 && best.cost.rules == 1;
-    if (is_one_call) break;  // of another rule's one call, nothing would be better
+    std::unique_ptr<Trial> trial = try_rule(rule, asked);
+    if (trial == nullptr) continue;
+    if (trial->open().empty() && trial->inside() < best.cost) best = {trial->inside(), &rule};
+    if (best.cost.outside == 0 && best.cost.calls <= 1) break;
+    if (!trial->open().empty()) open.push_back(std::move(trial));
+  }
+  const bool is_one_call = best.cost.outside == 0 && best.cost.calls <= 1;  // by one rule: nothing is better
+  if (is_one_call) open.clear();
+  uint32_t left_out = 0;
+  for (const std::unique_ptr<Trial>& trial : open) {
+    const bool is_one_rule = best.cost.rules == 1;  // else as many calls by fewer rules are better
+    if (best.cost.outside == 0 && trial->least_calls() + is_one_rule > best.cost.calls) continue;
+    Choice choice = follow(*trial, best.cost);
+    left_out |= choice.left_out;
+    if (choice.cost < best.cost) best = std::move(choice);
   }
   if (best.cost.outside > 0) {
     const bool is_internal = schema_of(asked.op).packet().starts_with('_') && best.rule != nullptr;
@@ -174,44 +236,42 @@ Search::Choice Search::cheapest(const Asked& asked) {
   return best;
 }
 
-// Whether a rule gives what the call itself gives. Sizes that depend on data are new ones each time: `env` has not
-// given out any yet.
-static bool gives_same_type(const Rule& rule, const Argument& result, Graph& graph, const DecompositionTable& table,
-                            const Call& call, ShapeEnv env) {
-  ShapeEnvScope scope(env);
-  StayWhole stay;
-  const Argument whole = Tracer::trial(graph, table, &stay, false, kAsItIs, call);
-  if (rule.only_result < 0) return is_same_type(result, whole);
-  const auto only = static_cast<size_t>(rule.only_result);
-  return is_same_type(result.list_items()[only], whole.list_items()[only]);
+// The price of a rule, or a part of it that is more than `best`.
+Search::Choice Search::follow(Trial& trial, const Cost& best) {
+  const ShapeEnvScope scope(trial.env());
+  Choice sum = {trial.inside(), &trial.rule()};
+  for (const Asked* call : trial.open()) {
+    const Choice& choice = price(*call);
+    sum.left_out |= choice.left_out;
+    sum.cost += choice.cost;
+    sum.outside.insert(sum.outside.end(), choice.outside.begin(), choice.outside.end());
+    if (best.outside == 0 && sum.cost > best) break;
+  }
+  std::ranges::sort(sum.outside);
+  sum.outside.erase(std::ranges::unique(sum.outside).begin(), sum.outside.end());
+  return sum;
 }
 
-// Nothing where the rule does not hold for these arguments.
-std::optional<Search::Choice> Search::try_rule(const Rule& rule, const Asked& asked) {
-  if (rule.only_result >= 0 && rule.only_result != asked.only_result) return std::nullopt;
-  const ShapeEnv& outer = current_shape_env();
-  ShapeEnv env = outer.fork();
-  ShapeEnvScope env_scope(env);
-  Arena arena;
-  Graph graph(arena), whole(arena);
-  Pricing pricing(*this);
-  const Call call = {asked.op, asked.args};
+// Null where the rule does not hold for these arguments.
+std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& asked) {
+  if (rule.only_result >= 0 && rule.only_result != asked.only_result) return nullptr;
+  auto trial = std::make_unique<Trial>(*this, rule);
   try {
-    const Argument result = Tracer::trial(graph, table_, &pricing, false, rule.body, call);
-    if (is_not_decomposed(result)) return std::nullopt;
-    const bool is_lateral = rule.name != kDecomposition && rule.name != kReference;
-    if (is_lateral && !gives_same_type(rule, result, whole, table_, call, outer.fork())) return std::nullopt;
-    return pricing.total(rule, graph, result);
+    if (!trial->run({asked.op, asked.args})) return nullptr;
+    trial->add_up();
+    return trial;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInternal) throw;
-    return std::nullopt;
+    return nullptr;
   }
 }
 
 std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   std::vector<Attempt> all;
+  constexpr Cost kAny = {std::numeric_limits<int64_t>::max(), 0, 0, 0};
   for (const Rule& rule : rules_of(op))
-    if (std::optional<Choice> tried = try_rule(rule, {op, args})) all.push_back({rule.name, std::move(tried->outside)});
+    if (const std::unique_ptr<Trial> trial = try_rule(rule, {op, args}))
+      all.push_back({rule.name, follow(*trial, kAny).outside});
   return all;
 }
 
@@ -226,12 +286,18 @@ bool Search::is_inside(OpId op, Arguments args) const {
   return !set_.refusal(call);
 }
 
+// Whether the call may turn out to be its own operand.
+bool Search::may_vanish(OpId op) {
+  const OpSchema& schema = schema_of(op);
+  return schema.is_view() || schema.has(kCompositeImplicit) ||
+         std::ranges::any_of(rules_of(op), &Rule::may_give_operand);
+}
+
 std::span<const Rule> Search::rules_of(OpId op) {
   auto [found, is_new] = rules_.try_emplace(op);
   std::vector<Rule>& rules = found->second;
   if (!is_new) return rules;
-  const std::span<const Rule> lateral = lateral_rules(op);
-  rules.assign(lateral.begin(), lateral.end());
+  rules = lateral_rules(op);
   if (const OpDef* row = op_def(op)) {
     if (Body body = body_in(*row, table_.build())) rules.push_back({kDecomposition, body});
     if (row->reference != nullptr) rules.push_back({kReference, row->reference});

@@ -2,6 +2,7 @@
 #pragma once
 #include <compare>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -54,11 +55,14 @@ class Search final : public RuleChooser {
     uint32_t left_out = 0;
     std::vector<OpId> outside = {};
   };
-  class Pricing;
+  class Trial;
   const Choice& price(const Asked& asked);
   Choice cheapest(const Asked& asked);
-  std::optional<Choice> try_rule(const Rule& rule, const Asked& asked);
-  void keep(std::string signature, Choice choice);
+  void keep_until_done(const std::string& signature, uint32_t left_out);
+  void settle(size_t depth, const Choice& done);
+  Choice follow(Trial& trial, const Cost& best);
+  std::unique_ptr<Trial> try_rule(const Rule& rule, const Asked& asked);
+  bool may_vanish(OpId op);
   bool is_inside(OpId op, Arguments args) const;
   std::span<const Rule> rules_of(OpId op);
 

@@ -77,6 +77,7 @@ void append_argument(std::string& out, const Argument& argument) {
 
 std::string signature_of(OpId op, Arguments args) {
   std::string signature;
+  signature.reserve(512);
   append(signature, op);
   for (const Argument& argument : args) append_argument(signature, argument);
   return signature;

@@ -1,35 +1,13 @@
-// No rule registers itself: the families are listed, and gathered once into a table by op.
+// No rule registers itself: the families are listed.
 #include "rules/rules.h"
 
 #include <array>
 
-#include "base/error.h"
 #include "rules/families.h"
 
 namespace rung {
-namespace {
-
-using namespace rules;
-
-std::vector<std::vector<Rule>> rules_by_op() {
-  std::vector<std::vector<Rule>> table(all_ops().size());
-  for (std::span<const LateralRule> family : lateral_families()) {
-    for (const LateralRule& row : family) {
-      const OpId op = find_op(row.op);
-      RUNG_CHECK(op != kNoOp, "a rule is of '", row.op, "', which no schema has");
-      table[op].push_back(row.rule);
-    }
-  }
-  for (OpId op = 0; op < table.size(); ++op) {
-    if (std::optional<Rule> rule = namesake_rule(op)) table[op].push_back(*rule);
-    if (std::optional<Rule> rule = copy_rule(op)) table[op].push_back(*rule);
-  }
-  return table;
-}
-
-}  // namespace
-
 std::span<const std::span<const LateralRule>> lateral_families() {
+  using namespace rules;
   static const std::array<std::span<const LateralRule>, 12> kFamilies = {
       kCopyRules,      kNumberRules, kConstantRules, kArithmeticRules, kComparisonRules, kViewRules,
       kReductionRules, kIndexRules,  kProductRules,  kTwinRules,       kPlaceRules,      kSpecialRules,
@@ -37,9 +15,15 @@ std::span<const std::span<const LateralRule>> lateral_families() {
   return kFamilies;
 }
 
-std::span<const Rule> lateral_rules(OpId op) {
-  static const std::vector<std::vector<Rule>> table = rules_by_op();
-  return table[op];
+std::vector<Rule> lateral_rules(OpId op) {
+  const std::string_view name = schema_of(op).name;
+  std::vector<Rule> found;
+  for (std::span<const LateralRule> family : lateral_families())
+    for (const LateralRule& row : family)
+      if (row.op == name) found.push_back(row.rule);
+  if (const std::optional<Rule> rule = rules::namesake_rule(op)) found.push_back(*rule);
+  if (const std::optional<Rule> rule = rules::copy_rule(op)) found.push_back(*rule);
+  return found;
 }
 
 }  // namespace rung

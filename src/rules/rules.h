@@ -1,6 +1,7 @@
 // Lateral rules: other ways to say a call, for back ends that have one form and lack another.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "trace/rule.h"
 
@@ -14,7 +15,8 @@ struct LateralRule {
 
 /// By family, in the order in which equal costs prefer them.
 std::span<const std::span<const LateralRule>> lateral_families();
-/// The rules of an op: those of its rows, then what its schema says (a copy for a view, a view for a copy).
-std::span<const Rule> lateral_rules(OpId op);
+/// The rules of an op: those of its rows, then what its name says (a namesake in ATen, a copy for a view). Looks
+/// through all rows: for callers that keep them.
+std::vector<Rule> lateral_rules(OpId op);
 
 }  // namespace rung

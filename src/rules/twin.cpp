@@ -84,12 +84,12 @@ Argument by_name(const Call& call) {
 }
 
 constexpr LateralRule kRows[] = {
-    {"prims::convert_element_type", {"cast", lateral<convert>}},
+    {"prims::convert_element_type", {"cast", lateral<convert>, -1, true}},
     {"prims::broadcast_in_dim", {"expand", lateral<broadcast>}},
     {"prims::sum", {"sum of ATen", lateral<sum>}},
     {"prims::var", {"variance of ATen", lateral<var>}},
-    {"prims::amax", {"amax of ATen", lateral<reduced<aten::amax>>}},
-    {"prims::amin", {"amin of ATen", lateral<reduced<aten::amin>>}},
+    {"prims::amax", {"amax of ATen", lateral<reduced<aten::amax>>, -1, true}},
+    {"prims::amin", {"amin of ATen", lateral<reduced<aten::amin>>, -1, true}},
     {"prims::full", {"full of ATen", lateral<full>}},
     {"prims::full_like", {"full_like of ATen", lateral<full_like>}},
     {"prims::scalar_tensor", {"scalar_tensor of ATen", lateral<scalar_tensor>}},
@@ -98,7 +98,7 @@ constexpr LateralRule kRows[] = {
     {"prims::squeeze", {"squeeze of ATen", lateral<squeeze>}},
     {"prims::slice_in_dim", {"slice of ATen", lateral<slice_in_dim>}},
     {"prims::reshape", {"reshape of ATen", lateral<reshape>}},
-    {"prims::clone", {"clone of ATen", lateral<clone>}},
+    {"prims::clone", {"clone of ATen", lateral<clone>, -1, true}},
     {"prims::empty_strided", {"empty_strided of ATen", lateral<empty_strided>}},
     {"prims::empty_permuted", {"empty_permuted of ATen", lateral<empty_permuted>}},
     {"prims::div", {"quotient of ATen", lateral<quotient>}},

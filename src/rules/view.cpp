@@ -120,13 +120,13 @@ constexpr LateralRule kRows[] = {
     {"aten::squeeze.dim", {"squeeze of a list", lateral<squeeze_dim_by_dims>}},
     {"aten::squeeze.dim", {"view", lateral<squeeze_dim_by_view>}},
     {"aten::select.int", {"slice of length 1", lateral<select_by_slice>}},
-    {"aten::slice.Tensor", {"a view that changes nothing", lateral<slice_of_all>}},
+    {"aten::slice.Tensor", {"a view that changes nothing", lateral<slice_of_all>, -1, true}},
     {"aten::slice.Tensor", {"narrow", lateral<slice_by_narrow>}},
     {"aten::narrow", {"slice", lateral<narrow_by_slice>}},
     {"aten::split_with_sizes", {"slices", lateral<split_by_slices>}},
     {"aten::expand", {"broadcast_to", lateral<expand_by_broadcast>}},
     {"aten::permute", {"transpose", lateral<permute_by_transpose>}},
-    {"aten::as_strided", {"a view that changes nothing", lateral<as_strided_of_same>}},
+    {"aten::as_strided", {"a view that changes nothing", lateral<as_strided_of_same>, -1, true}},
     {"aten::as_strided", {"permute", lateral<as_strided_by_permute>}},
 };
 

@@ -12,6 +12,7 @@ struct Rule {
   Body body;
   /// Where it gives one of several results: its index. The others are None, and the rule holds where nothing uses them.
   int only_result = -1;
+  bool may_give_operand = false;  // it may find that nothing needs to be called
 };
 
 /// Decides, call by call, by which rule an op that its table opens is opened.

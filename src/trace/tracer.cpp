@@ -135,7 +135,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
 }
 
 Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
-  Node* node = graph_.append(kind, names_.create(candidate));
+  Node* node = graph_.append(kind, is_scratch_ ? candidate : names_.create(candidate));  // nobody reads those
   node->callee = callee;
   if (source_ != nullptr && kind != NodeKind::kPlaceholder) {
     node->metadata = source_->metadata;

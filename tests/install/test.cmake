@@ -15,7 +15,7 @@ step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install/consumer -B ${work}/build -DCMAKE_PREFIX_PATH=${work}/prefix
      -DCMAKE_BUILD_TYPE=${TYPE} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
 step(${CMAKE_COMMAND} --build ${work}/build)
-step(${work}/build/consumer ${SOURCE}/examples/net-2.13.pt2 ${work}/core.pt2)
+step(${work}/build/consumer ${SOURCE}/examples/net-2.13.pt2 ${work}/core.pt2 ${SOURCE}/examples/vendor-library.json)
 file(READ ${SOURCE}/tests/golden/lesson/net-2.13.txt expected)
 string(STRIP "${expected}" expected)
 string(STRIP "${output}" output)

@@ -1,6 +1,9 @@
 // rung diff: what two programs, or two lowerings of one, do not have in common.
 #include "pass/diff.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/error.h"
 #include "commands.h"
 #include "export/load.h"
@@ -118,14 +121,55 @@ size_t calls_of(const Outcome::Part& part, const Outcome& outcome) {
 }
 
 // What is there oftener than in the other outcome.
-std::string parts_text(const Outcome& outcome, const Outcome& other) {
-  std::vector<std::string> words;
-  for (const Outcome::Part& part : outcome.parts) {
+std::vector<Outcome::Part> surplus_of(const Outcome& outcome, const Outcome& other) {
+  std::vector<Outcome::Part> surplus;
+  for (Outcome::Part part : outcome.parts) {
     const size_t there = calls_of(part, other);
     if (part.calls <= there) continue;
-    words.push_back(cat(part.calls - there > 1 ? cat(part.calls - there, " ") : "", part.op,
-                        part.by.empty() ? " in its place" : cat(" by ", part.by)));
+    part.calls -= there;
+    surplus.push_back(std::move(part));
   }
+  return surplus;
+}
+
+std::string part_text(const Outcome::Part& part) { return cat(part.calls > 1 ? cat(part.calls, " ") : "", part.op); }
+
+// The bodies that both came by: "aten.linear" of "aten.linear > aten.t" and "aten.linear > aten.addmm".
+std::string shared_bodies(const std::string& a, const std::string& b) {
+  constexpr std::string_view kArrow = " > ";
+  const std::string left = cat(a, kArrow), right = cat(b, kArrow);
+  const auto parting = std::ranges::mismatch(left, right).in1;
+  const std::string same(left.begin(), parting);
+  const size_t end = same.rfind(kArrow);
+  return same.substr(0, end == same.npos ? 0 : end);
+}
+
+// An operator that became dozens is told in short, most calls first; `rung explain --op` has the body of each.
+std::string parts_in_short(const std::vector<Outcome::Part>& parts) {
+  std::vector<Outcome::Part> by_op;
+  std::string bodies = parts[0].by;
+  size_t calls = 0;
+  for (const Outcome::Part& part : parts) {
+    calls += part.calls;
+    bodies = shared_bodies(bodies, part.by);
+    auto found = std::ranges::find(by_op, part.op, &Outcome::Part::op);
+    if (found == by_op.end())
+      by_op.push_back({part.op, "", part.calls});
+    else
+      found->calls += part.calls;
+  }
+  std::ranges::stable_sort(by_op, std::greater(), &Outcome::Part::calls);
+  std::vector<std::string> words;
+  for (const Outcome::Part& part : by_op) words.push_back(part_text(part));
+  return cat(joined(words), "; ", calls, " in all", bodies.empty() ? "" : cat(", by ", bodies));
+}
+
+std::string parts_text(const std::vector<Outcome::Part>& parts) {
+  constexpr size_t kToldInFull = 6;
+  if (parts.size() > kToldInFull) return parts_in_short(parts);
+  std::vector<std::string> words;
+  for (const Outcome::Part& part : parts)
+    words.push_back(cat(part_text(part), part.by.empty() ? " in its place" : cat(" by ", part.by)));
   return joined(words);
 }
 
@@ -136,16 +180,20 @@ std::string fate_text(const FateDifference& difference) {
                          difference.calls, difference.calls == 1 ? " call)\n" : " calls)\n");
   const size_t head = text.size();
   for (size_t side = 0; side < 2; ++side) {
-    const std::string parts = parts_text(difference.outcomes[side], difference.outcomes[1 - side]);
-    if (!parts.empty()) text += cat("    ", kSides[side], "  ", wrapped(parts, 7), '\n');
+    const std::vector<Outcome::Part> parts = surplus_of(difference.outcomes[side], difference.outcomes[1 - side]);
+    if (!parts.empty()) text += cat("    ", kSides[side], "  ", wrapped(parts_text(parts), 7), '\n');
   }
   return text.size() > head ? text : text + "    the same operators in another order\n";
 }
 
 Table census_table(const Comparison& comparison) {
   Table table{{{"operator"}, {"A", true}, {"B", true}}, {}};
-  for (const CensusDifference& row : comparison.programs.census)
+  size_t alike = comparison.programs.calls[0];
+  for (const CensusDifference& row : comparison.programs.census) {
     table.rows.push_back({row.op, cat(row.calls[0]), cat(row.calls[1])});
+    alike -= row.calls[0];
+  }
+  if (alike > 0) table.rows.push_back({"as often in both", cat(alike), cat(alike)});
   table.rows.push_back({"in all", cat(comparison.programs.calls[0]), cat(comparison.programs.calls[1])});
   return table;
 }

@@ -91,7 +91,7 @@ Lowered lowered_to(const ExportedProgram& program, std::string_view rung, const 
 Lowered lowered_as_asked(const ExportedProgram& program, const Options& options) {
   const std::string_view rung = *options.value("--to");
   Target target = target_of(rung, build_of(options), options.has("--like"));
-  adjust(target.table, options);
+  adjust(target, options);
   try {
     return lowered_to(program, rung, target, options);
   } catch (const Error& error) {

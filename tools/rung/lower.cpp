@@ -55,15 +55,6 @@ std::vector<SizeBinding> bindings_of(const Options& options) {
   return bindings;
 }
 
-// All that is left outside of the set, at once.
-void check_reached(const std::string& file, const ExportedProgram& lowered, const OpSet& set) {
-  const std::vector<Violation> outside = violations(*lowered.graph, set);
-  if (outside.empty()) return;
-  fail_unsupported(file, ": no path to '", set.name, "': ", outside.size(),
-                   outside.size() == 1 ? " call is" : " calls are", " outside of the set\n\n",
-                   violations_text(outside, lowered, set));
-}
-
 // What torch leaves outside of core, and no body of rung's leads on from.
 void tell_outside_core(const std::string& file, const ExportedProgram& lowered, Build build) {
   std::map<std::string, size_t> calls;
@@ -84,18 +75,20 @@ int lower_file(const Options& options) {
   if (!to) throw UsageError("--to is missing: which rung?");
   std::string file(options.positionals()[0]);
   Target target = target_of(*to, build_of(options), options.has("--like"));
-  adjust(target.table, options);
+  adjust(target, options);
   ExportedProgram program = load(file);
   auto start = std::chrono::steady_clock::now();
   ExportedProgram lowered = [&] {
     try {
       SymbolValues sizes = resolve_bindings(program, bindings_of(options));
-      return lower(program, target.table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
+      ExportedProgram result =
+          lower(program, target.table, {.like_torch = options.has("--like"), .sizes = std::move(sizes)});
+      if (target.set) check_reached(result, *target.set);
+      return result;
     } catch (const Error& error) {
       throw error.at(file);
     }
   }();
-  if (target.set) check_reached(file, lowered, *target.set);
   if (*to == "core" && !options.has("--like")) tell_outside_core(file, lowered, build_of(options));
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.has("--time"))

@@ -33,16 +33,33 @@ Target target_of(std::string_view rung, Build build, bool like_torch) {
   return {std::move(table), std::move(set)};
 }
 
-void adjust(DecompositionTable& table, const Options& options) {
-  auto each = [&](std::string_view option, void (*change)(DecompositionTable&, std::string_view)) {
-    for (std::string_view spelling : options.values(option)) try {
-        change(table, spelling);
-      } catch (const Error& error) {
-        throw error.at(option);
-      }
-  };
-  each("--keep", keep_by_name);
-  each("--open", open_by_name);
+// Calls `change` for every spelling that was given with an option; errors name the option.
+template <typename Change>
+static void each(const Options& options, std::string_view option, Change&& change) {
+  for (std::string_view spelling : options.values(option)) try {
+      change(spelling);
+    } catch (const Error& error) {
+      throw error.at(option);
+    }
+}
+
+static void adjust_set(OpSet& set, const Options& options) {
+  each(options, "--keep", [&](std::string_view spelling) {
+    for (OpId op : ops_of_spelling(spelling)) set.accept(op);
+  });
+  each(options, "--open", [&](std::string_view spelling) {
+    for (OpId op : ops_of_spelling(spelling)) set.refuse(op);
+  });
+}
+
+void adjust(Target& target, const Options& options) {
+  if (target.set) {
+    adjust_set(*target.set, options);
+    target.table = table_for(*target.set);
+    return;
+  }
+  each(options, "--keep", [&](std::string_view spelling) { keep_by_name(target.table, spelling); });
+  each(options, "--open", [&](std::string_view spelling) { open_by_name(target.table, spelling); });
 }
 
 }  // namespace rung::tool

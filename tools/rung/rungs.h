@@ -22,7 +22,7 @@ struct Target {
 Target target_of(std::string_view rung, Build build, bool like_torch = false);
 
 /// Applies --keep and --open. "aten.linear" stands for the overloads of a packet, "aten.linear.default" for one.
-/// Refuses what cannot be kept or opened.
-void adjust(DecompositionTable& table, const Options& options);
+/// Refuses what cannot be kept or opened. Of an op set, what is kept is accepted, and what is opened is not.
+void adjust(Target& target, const Options& options);
 
 }  // namespace rung::tool

@@ -12,6 +12,7 @@
 #include "interp/npz.h"
 #include "interp/repro.h"
 #include "interp/verify.h"
+#include "opset/report.h"
 #include "rungs.h"
 #include "text.h"
 
@@ -80,8 +81,8 @@ std::string difference_text(const std::string& file, const interp::Verification&
 int verify_file(const Options& options) {
   std::string file(options.positionals()[0]);
   const std::string_view rung = options.value_or("--to", "core");
-  DecompositionTable table = target_of(rung, build_of(options)).table;
-  adjust(table, options);
+  Target target = target_of(rung, build_of(options));
+  adjust(target, options);
   const ExportedProgram program = load(file);
   try {
     auto inputs = inputs_of(program, options);
@@ -91,7 +92,8 @@ int verify_file(const Options& options) {
     if (draws) inputs = interp::random_inputs(program, seed);
     interp::RunOptions how;
     how.max_iterations = number_of(options, "--steps", how.max_iterations);
-    const interp::Verification result = interp::verify(program, table, *inputs, how, seed);
+    const interp::Verification result = interp::verify(program, target.table, *inputs, how, seed);
+    if (target.set) check_reached(result.lowered, *target.set);
     std::string text = draws ? cat("inputs drawn with --seed ", seed, '\n') : "";
     if (!result.same) {
       print(text + difference_text(file, result, options));

@@ -14,7 +14,7 @@ static bool traces_gelu() {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 64;
+  if (argc != 4) return 64;
   try {
     const rung::ExportedProgram program = rung::load(argv[1]);
     const rung::ExportedProgram core = program.run_decompositions();
@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
     const rung::ExportedProgram kept = rung::lower(program, table.keep("aten.silu"));
     if (kept.code().find("torch.ops.aten.silu.default") == std::string::npos) return 1;
     if (!rung::core_aten_decompositions().opens("aten.silu")) return 2;
+
+    const rung::OpSet library = rung::OpSet::from_file(argv[3]);
+    if (!library.accepts("aten.linear") || rung::lower(program, library).node_count() != program.node_count()) return 8;
 
     if (!traces_gelu()) return 7;
     if (core.range_constraints() != "{}") return 6;
