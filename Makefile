@@ -50,8 +50,9 @@ clang: ## golden tests with a second compiler: it evaluates operands in another 
 bench: build $(VENV)/oracle ## measure, and write docs/performance.md
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" bench/run.sh
 
-coverage: build ## write docs/coverage.md
+coverage: build ## write docs/coverage.md and docs/rules.md
 	build/release/tests/rung_coverage .
+	build/release/tests/rung_rules .
 
 generate: ## write the operator tables from data/
 	python3 scripts/gen_schema.py
