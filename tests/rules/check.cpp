@@ -14,9 +14,9 @@
 #include "ref/pool.h"
 #include "rules/rules.h"
 #include "rules/samples.h"
+#include "rules/trial.h"
 #include "shape/shape_env.h"
 #include "trace/dispatch.h"
-#include "trace/tracer.h"
 #include "unit/build_graph.h"
 
 namespace rung::rule_test {
@@ -34,14 +34,6 @@ constexpr double kAllowed = 8;
 constexpr std::string_view kWithoutContent[] = {"aten::empty.memory_format", "aten::empty_permuted",
                                                 "prims::empty_strided", "prims::empty_permuted"};
 bool has_content(OpId op) { return std::ranges::count(kWithoutContent, schema_of(op).name) == 0; }
-
-constexpr Body kAsItIs = [](const Call& call) { return dispatch(call.op, call.args); };
-
-class StayWhole final : public RuleChooser {
- public:
-  const Rule* choose(OpId, Arguments) override { return nullptr; }
-  const Rule* choose_for(int, OpId, Arguments) override { return nullptr; }
-};
 
 // ---- texts
 
@@ -69,21 +61,6 @@ std::string text_of(Arguments args) {
 
 // ---- results
 
-bool lies_alike(const TensorMeta& a, const TensorMeta& b) {
-  auto same = [](SymInt m, SymInt n) { return m.identical(n); };
-  if (a.dtype != b.dtype || !std::ranges::equal(a.sizes, b.sizes, same)) return false;
-  for (size_t i = 0; i < a.rank(); ++i)
-    if (!a.sizes[i].identical(1) && !a.strides[i].identical(b.strides[i])) return false;
-  return true;
-}
-
-// Whether a trace's result has the type of another's, as the search asks it (opset/search.cpp).
-bool is_same_type(const Argument& a, const Argument& b) {
-  if (a.kind != b.kind) return false;
-  if (a.kind == Argument::Kind::kList) return std::ranges::equal(a.list_items(), b.list_items(), is_same_type);
-  return a.kind != Argument::Kind::kNode || lies_alike(*a.node->tensor(), *b.node->tensor());
-}
-
 // All tensors of a result; of several results the one that a rule gives.
 std::vector<Tensor> tensors_of(const Value& value, int only_result) {
   if (!value.is_list) return {value.tensor};
@@ -100,15 +77,11 @@ class TracedCall {
   TracedCall(OpId op, Arguments args, const Samples& samples) : op_(op), samples_(samples) {
     for (const Argument& each : args) add_inputs(each, false);
     for (const Argument& each : args) add_inputs(each, true);
-    for (const Argument& each : args) args_.push_back(traced(each));
+    for (const Argument& each : args) args_.push_back(operand(each));
   }
 
-  /// The result of a body in the graph. Fails as the body does.
-  Argument trace(Body body) {
-    DecompositionTable table;
-    StayWhole stay;
-    return Tracer::trial(*builder_.program.graph, table, &stay, false, body, {op_, args_});
-  }
+  Argument trace(Body body) { return traced(*builder_.program.graph, body, call()); }
+  Call call() const { return {op_, args_}; }
 
   /// The values of what was traced.
   std::vector<Tensor> run(const Argument& result, int only_result) {
@@ -157,11 +130,11 @@ class TracedCall {
     node->kwargs = arena().copy(std::span<const NamedArgument>(dtype));
     return node;
   }
-  Argument traced(const Argument& value) {
+  Argument operand(const Argument& value) {
     if (value.kind == Argument::Kind::kReal) return Argument::of(nodes_.at(value.real));
     if (value.kind != Argument::Kind::kList) return value;
     std::vector<Argument> items;
-    for (const Argument& item : value.list_items()) items.push_back(traced(item));
+    for (const Argument& item : value.list_items()) items.push_back(operand(item));
     return Argument::list(arena().copy(items));
   }
 
@@ -220,12 +193,12 @@ class Trial {
   bool trace(const Samples& samples, const Value& expected) {
     ShapeEnv env;
     ShapeEnvScope env_scope(env);
-    TracedCall call(op_, args_, samples), whole(op_, args_, samples);
+    TracedCall call(op_, args_, samples);
     Argument result;
     try {
       result = call.trace(rule_.body);
       if (is_not_decomposed(result)) return false;
-      if (!has_type_of(whole.trace(kAsItIs), result)) return false;
+      if (!has_type_of_call(result, call.call(), rule_.only_result)) return false;
     } catch (const Error& error) {
       if (!declines(error)) fault(error.what());
       return false;
@@ -236,12 +209,6 @@ class Trial {
       if (error.kind() != ErrorKind::kUnsupported) fault(cat("traced: ", error.what()));
       return false;
     }
-  }
-
-  bool has_type_of(const Argument& whole, const Argument& result) const {
-    if (rule_.only_result < 0) return is_same_type(whole, result);
-    const auto only = static_cast<size_t>(rule_.only_result);
-    return is_same_type(whole.list_items()[only], result.list_items()[only]);
   }
 
   bool compare(std::string_view how, const std::vector<Tensor>& expected, const std::vector<Tensor>& got,
