@@ -29,6 +29,9 @@ class StayWhole final : public RuleChooser {
   const Rule* choose_for(int, OpId, Arguments) override { return nullptr; }
 };
 
+// Of the call that is asked for.
+bool is_above() { return Tracer::current()->is_above(); }
+
 int64_t bytes_of(const ValueMeta& meta) {
   if (meta.kind == ValueMeta::Kind::kList) {
     int64_t sum = 0;
@@ -88,7 +91,7 @@ class Search::Pricing final : public RuleChooser {
   explicit Pricing(Search& search) : search_(search) {}
 
   const Rule* choose(OpId op, Arguments args) override {
-    choices_.push_back(search_.price({op, args}));
+    choices_.push_back(search_.price({op, args, is_above()}));
     return nullptr;
   }
   const Rule* choose_for(int, OpId op, Arguments args) override { return choose(op, args); }
@@ -100,7 +103,8 @@ class Search::Pricing final : public RuleChooser {
     size_t asked = 0;
     for (const Node* node : graph) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
-      const Choice* choice = search_.table_.opens(node->op) ? &choices_.at(asked++) : nullptr;
+      const bool was_asked = search_.table_.opens(node->op) || search_.table_.must_open(node->op);
+      const Choice* choice = was_asked ? &choices_.at(asked++) : nullptr;
       if (choice != nullptr) sum.lowest = std::min(sum.lowest, choice->lowest);
       if (live.contains(node)) add(sum, *node, choice);
     }
@@ -121,14 +125,17 @@ class Search::Pricing final : public RuleChooser {
   std::vector<Choice> choices_;
 };
 
-const Rule* Search::choose(OpId op, Arguments args) { return price({op, args}).rule; }
+const Rule* Search::choose(OpId op, Arguments args) { return price({op, args, is_above()}).rule; }
 
-const Rule* Search::choose_for(int result, OpId op, Arguments args) { return price({op, args, result}).rule; }
+const Rule* Search::choose_for(int result, OpId op, Arguments args) {
+  return price({op, args, is_above(), result}).rule;
+}
 
 const Search::Choice& Search::price(const Asked& asked) {
   if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr, kNone};
   std::string signature = signature_of(asked.op, asked.args);
   signature += static_cast<char>(asked.only_result);
+  signature += static_cast<char>(asked.is_above);
   if (auto known = known_.find(signature); known != known_.end()) return known->second;
   const Choice unreachable = {{kFar, 1, 0, 0}, nullptr, kNone, {asked.op}};
   const size_t depth = under_way_.size();
@@ -171,12 +178,12 @@ std::optional<Search::Choice> Search::try_rule(const Rule& rule, bool is_lateral
   Pricing pricing(*this);
   const Call call = {asked.op, asked.args};
   try {
-    const Argument result = Tracer::trial(graph, table_, &pricing, false, rule.body, call);
+    const Argument result = Tracer::trial(graph, table_, {&pricing, asked.is_above}, rule.body, call);
     if (is_not_decomposed(result)) return std::nullopt;
     if (is_lateral) {
       Graph whole_graph(arena);
       StayWhole stay;
-      const Argument whole = Tracer::trial(whole_graph, table_, &stay, false, kAsItIs, call);
+      const Argument whole = Tracer::trial(whole_graph, table_, {&stay, asked.is_above}, kAsItIs, call);
       const auto only = static_cast<size_t>(rule.only_result);
       const bool fits = rule.only_result < 0 ? is_same_type(result, whole)
                                              : is_same_type(result.list_items()[only], whole.list_items()[only]);
@@ -192,8 +199,9 @@ std::optional<Search::Choice> Search::try_rule(const Rule& rule, bool is_lateral
 std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   std::vector<Attempt> all;
   const Rules& rules = rules_of(op);
+  const bool is_above = schema_of(op).has(kCompositeImplicit, table_.build());
   for (size_t i = 0; i < rules.all.size(); ++i)
-    if (std::optional<Choice> tried = try_rule(rules.all[i], i >= rules.lateral_from, {op, args}))
+    if (std::optional<Choice> tried = try_rule(rules.all[i], i >= rules.lateral_from, {op, args, is_above}))
       all.push_back({rules.all[i].name, std::move(tried->outside)});
   return all;
 }

@@ -44,6 +44,7 @@ class Search final : public RuleChooser {
   struct Asked {
     OpId op;
     Arguments args;
+    bool is_above;  // functionalization, where other ops are opened on the way
     int only_result = -1;
   };
   struct Choice {

@@ -14,7 +14,7 @@
 #include "ref/pool.h"
 #include "rules/rules.h"
 #include "rules/samples.h"
-#include "rules/trial.h"
+#include "rules/traced_call.h"
 #include "shape/shape_env.h"
 #include "trace/dispatch.h"
 #include "unit/build_graph.h"
@@ -70,82 +70,6 @@ std::vector<Tensor> tensors_of(const Value& value, int only_result) {
   return all;
 }
 
-// ---- a call whose operands are inputs of a program, or made in it of a number
-
-class TracedCall {
- public:
-  TracedCall(OpId op, Arguments args, const Samples& samples) : op_(op), samples_(samples) {
-    for (const Argument& each : args) add_inputs(each, false);
-    for (const Argument& each : args) add_inputs(each, true);
-    for (const Argument& each : args) args_.push_back(operand(each));
-  }
-
-  Argument trace(Body body) { return traced(*builder_.program.graph, body, call()); }
-  Call call() const { return {op_, args_}; }
-
-  /// The values of what was traced.
-  std::vector<Tensor> run(const Argument& result, int only_result) {
-    std::vector<Node*> nodes;
-    if (result.kind == Argument::Kind::kNode) nodes.push_back(result.node);
-    for (size_t i = 0; result.kind == Argument::Kind::kList && i < result.size; ++i)
-      if (only_result < 0 || static_cast<size_t>(only_result) == i) nodes.push_back(result.items[i].node);
-    builder_.output(nodes);
-    Graph& graph = *builder_.program.graph;
-    graph.count_uses();
-    verify(graph);
-    std::vector<Tensor> tensors;
-    for (const Value& value : interp::run(builder_.program, inputs_).outputs) tensors.push_back(value.tensor);
-    return tensors;
-  }
-
- private:
-  Arena& arena() { return *builder_.program.arena; }
-
-  void add_inputs(const Argument& value, bool constants) {
-    if (value.kind == Argument::Kind::kList)
-      for (const Argument& item : value.list_items()) add_inputs(item, constants);
-    if (value.kind != Argument::Kind::kReal || samples_.is_constant(value) != constants) return;
-    Node*& node = nodes_[value.real];
-    if (node != nullptr) return;
-    const std::string_view name = arena().copy(std::string_view(cat("operand_", nodes_.size())));
-    node = constants ? made(value, name) : builder_.input(name, {});
-    TensorMeta* meta = arena().make<TensorMeta>(value.real->meta());
-    meta->sizes = arena().copy(meta->sizes);
-    meta->strides = arena().copy(meta->strides);
-    node->meta = ValueMeta::of(meta);
-    if (!constants) inputs_.emplace_back(Tensor(value));
-  }
-  // full([], 2)
-  Node* made(const Argument& constant, std::string_view name) {
-    const Tensor tensor(constant);
-    const bool is_bool = tensor.dtype() == DType::kBool;
-    const ref::Complex value = ref::values<ref::Complex>(tensor)[0];
-    const Argument number = is_complex(tensor.dtype())
-                                ? Argument::of(arena().make<ComplexNumber>(value.real(), value.imag()))
-                            : is_floating(tensor.dtype()) ? Argument::of(value.real())
-                            : is_bool                     ? Argument::of(value.real() != 0)
-                                                          : Argument::of(ref::values<int64_t>(tensor)[0]);
-    Node* node = builder_.call("aten::full", {builder_.ints({}), number}, name);
-    const NamedArgument dtype[] = {{"dtype", Argument::of(tensor.dtype())}};
-    node->kwargs = arena().copy(std::span<const NamedArgument>(dtype));
-    return node;
-  }
-  Argument operand(const Argument& value) {
-    if (value.kind == Argument::Kind::kReal) return Argument::of(nodes_.at(value.real));
-    if (value.kind != Argument::Kind::kList) return value;
-    std::vector<Argument> items;
-    for (const Argument& item : value.list_items()) items.push_back(operand(item));
-    return Argument::list(arena().copy(items));
-  }
-
-  OpId op_;
-  const Samples& samples_;
-  ProgramBuilder builder_;
-  std::unordered_map<const RealTensor*, Node*> nodes_;
-  std::vector<Value> inputs_;
-  std::vector<Argument> args_;
-};
-
 // ---- one rule on one sample
 
 bool declines(const Error& error) {
@@ -198,13 +122,16 @@ class Trial {
     try {
       result = call.trace(rule_.body);
       if (is_not_decomposed(result)) return false;
-      if (!has_type_of_call(result, call.call(), rule_.only_result)) return false;
+      if (!has_type_of_call(result, call.call(), is_above(op_), rule_.only_result)) return false;
     } catch (const Error& error) {
       if (!declines(error)) fault(error.what());
       return false;
     }
     try {
-      return compare("traced", tensors_of(expected, rule_.only_result), call.run(result, rule_.only_result), true);
+      const ExportedProgram& program = call.finish(result, rule_.only_result);
+      std::vector<Tensor> got;
+      for (const Value& value : interp::run(program, call.inputs()).outputs) got.push_back(value.tensor);
+      return compare("traced", tensors_of(expected, rule_.only_result), got, true);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) fault(cat("traced: ", error.what()));
       return false;

@@ -8,8 +8,6 @@
 namespace rung::rule_test {
 namespace {
 
-constexpr Body kAsItIs = [](const Call& call) { return dispatch(call.op, call.args); };
-
 bool is_same_type(const Argument& a, const Argument& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == Argument::Kind::kList) return std::ranges::equal(a.list_items(), b.list_items(), is_same_type);
@@ -18,10 +16,14 @@ bool is_same_type(const Argument& a, const Argument& b) {
 
 }  // namespace
 
-Argument traced(Graph& graph, Body body, const Call& call) {
+const Body kAsItIs = [](const Call& call) { return dispatch(call.op, call.args); };
+
+bool is_above(OpId op) { return schema_of(op).has(kCompositeImplicit); }
+
+Argument traced(Graph& graph, Body body, const Call& call, bool is_above) {
   DecompositionTable table;
   StayWhole stay;
-  return Tracer::trial(graph, table, &stay, false, body, call);
+  return Tracer::trial(graph, table, {&stay, is_above}, body, call);
 }
 
 bool lies_alike(const TensorMeta& a, const TensorMeta& b) {
@@ -32,10 +34,10 @@ bool lies_alike(const TensorMeta& a, const TensorMeta& b) {
   return true;
 }
 
-bool has_type_of_call(const Argument& result, const Call& call, int only_result) {
+bool has_type_of_call(const Argument& result, const Call& call, bool is_above, int only_result) {
   Arena arena;
   Graph graph(arena);
-  const Argument whole = traced(graph, kAsItIs, call);
+  const Argument whole = traced(graph, kAsItIs, call, is_above);
   if (only_result < 0) return is_same_type(whole, result);
   const auto only = static_cast<size_t>(only_result);
   return is_same_type(whole.list_items()[only], result.list_items()[only]);

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "export/load.h"
+#include "interp/distance.h"
 #include "ir/bind.h"
 #include "ir/print.h"
 #include "ops/gen/aten.h"
@@ -19,7 +20,7 @@
 #include "opset/signature.h"
 #include "pass/lower.h"
 #include "rules/rules.h"
-#include "rules/trial.h"
+#include "rules/traced_call.h"
 #include "unit/build_graph.h"
 #include "unit/chain.h"
 #include "unit/pt2_files.h"
@@ -28,6 +29,8 @@ namespace rung {
 namespace {
 
 // Without the order of the finer costs: calls that the set does not take, then all calls.
+constexpr size_t kSamples = 2;
+constexpr int kSets = 10;
 struct Price {
   size_t outside = 0, calls = 0;
   friend auto operator<=>(const Price&, const Price&) = default;
@@ -40,7 +43,7 @@ class EveryCall {
     const ExportedProgram& whole = kept_program(program);
     whole.graph->count_uses();
     for (const Node* node : *whole.graph)
-      if (is_priced(*node)) roots_.push_back(place_of(*node, only_result(*node)));
+      if (is_priced(*node)) roots_.push_back(place_of(*node, true, only_result(*node)));
     for (size_t next = 0; next < calls_.size() && calls_.size() < kMost; ++next) explore(next);
   }
 
@@ -80,6 +83,7 @@ class EveryCall {
   struct EachCall {
     OpId op;
     std::vector<Argument> args;
+    bool is_above;  // functionalization
     int only_result;
     Ways ways;
   };
@@ -117,11 +121,13 @@ class EveryCall {
     return only;
   }
 
-  size_t place_of(const Node& node, int only_result = -1) {
-    EachCall call = {node.op, {}, only_result, {}};
+  // CompositeImplicit ops are opened above functionalization where what calls them is.
+  size_t place_of(const Node& node, bool is_above, int only_result = -1) {
+    EachCall call = {node.op, {}, is_above && rule_test::is_above(node.op), only_result, {}};
     bind_arguments(schema_of(node.op), node.args, node.kwargs, *arenas_.emplace_back(std::make_unique<Arena>()),
                    call.args);
     std::string key = signature_of(call.op, call.args) + static_cast<char>(only_result);
+    key += static_cast<char>(call.is_above);
     auto [found, is_new] = places_.emplace(std::move(key), calls_.size());
     if (is_new) calls_.push_back(std::move(call));
     return found->second;
@@ -142,17 +148,18 @@ class EveryCall {
     Graph& graph = *graphs_.emplace_back(std::make_unique<Graph>(*arenas_.emplace_back(std::make_unique<Arena>())));
     const std::vector<Argument> args = calls_[at].args;
     const Call call = {calls_[at].op, args};
+    const bool is_above = calls_[at].is_above;
     Argument result;
     try {
-      result = rule_test::traced(graph, rule.body, call);
+      result = rule_test::traced(graph, rule.body, call, is_above);
       if (is_not_decomposed(result)) return;
-      if (is_lateral && !rule_test::has_type_of_call(result, call, rule.only_result)) return;
+      if (is_lateral && !rule_test::has_type_of_call(result, call, is_above, rule.only_result)) return;
     } catch (const Error& error) {
       REQUIRE(error.kind() != ErrorKind::kInternal);
       return;
     }
     std::vector<size_t> way;
-    for (const Node* node : used_nodes(graph, result)) way.push_back(place_of(*node));
+    for (const Node* node : used_nodes(graph, result)) way.push_back(place_of(*node, is_above));
     calls_[at].ways.push_back(std::move(way));
   }
 
@@ -182,6 +189,14 @@ Price price_of(const ExportedProgram& lowered, const OpSet& set) {
   return price;
 }
 
+// Of some ops, without one.
+OpSet random_set(const std::vector<OpId>& ops, OpId without, std::mt19937& random) {
+  OpSet set;
+  const uint32_t share = 1 + random() % 8;
+  for (OpId op : ops)
+    if (random() % 10 < share && op != without) set.accept(op);
+  return set;
+}
 OpSet set_of(const std::vector<std::string_view>& ops) {
   OpSet set;
   for (std::string_view op : ops) set.accept(find_op(op));
@@ -233,6 +248,46 @@ void powers(ProgramBuilder& p) {
   Node* rsub = p.call("aten::rsub.Scalar", {arg(pow), arg(1.0)}, "rsub");
   p.output({p.call("aten::mean.dim", {arg(rsub), p.ints({1}), Argument::of(true)}, "mean")});
 }
+// ---- an op's samples
+
+std::vector<Tensor> values_of(const ExportedProgram& program, const std::vector<interp::Value>& inputs) {
+  std::vector<Tensor> values;
+  for (const interp::Value& value : interp::run(program, inputs).outputs) values.push_back(value.tensor);
+  return values;
+}
+
+// How many sets opened the call.
+size_t try_sets(OpId op, Arguments args, const rule_test::Samples& samples, std::mt19937& random) {
+  std::vector<Tensor> expected;
+  rule_test::TracedCall call(op, args, samples);
+  const ExportedProgram* program = nullptr;
+  try {
+    program = &call.finish(call.trace());
+    expected = values_of(*program, call.inputs());
+  } catch (const Error&) {
+    return 0;  // the op does not take it
+  }
+  CAPTURE(node_text(*program->graph->last->previous));
+  const EveryCall calls(*program);
+  REQUIRE(calls.size() < EveryCall::kMost);
+  size_t opened = 0;
+  for (int i = 0; i < kSets; ++i) {
+    const OpSet set = random_set(calls.ops(), op, random);
+    const ExportedProgram lowered = lower(*program, table_for(set));
+    const Price expected_price = calls.cheapest(set), price = price_of(lowered, set);
+    CHECK(price.outside == expected_price.outside);
+    CHECK(price.calls <= expected_price.calls);  // fewer where an operand turns out to be unused: fill(empty) by full
+    if (price.outside > 0) continue;
+    ++opened;
+    const std::vector<Tensor> got = values_of(lowered, call.inputs());
+    for (size_t k = 0; k < expected.size(); ++k) {
+      CAPTURE(graph_text(*lowered.graph));
+      CHECK(interp::distance(expected[k], got[k]) <= 64);
+    }
+  }
+  return opened;
+}
+
 using MakeProgram = void (*)(ProgramBuilder&);
 constexpr MakeProgram kPrograms[] = {any_of_rows, choice, largest, largest_and_place, rows_by_place, norm, powers};
 
@@ -263,10 +318,7 @@ TEST_CASE("search: no combination of rules is cheaper, whatever the set is") {
     REQUIRE(calls.size() < EveryCall::kMost);
     const std::vector<OpId> ops = calls.ops();
     for (int i = 0; i < 100; ++i) {
-      OpSet set;
-      const uint32_t share = 1 + random() % 8;
-      for (OpId op : ops)
-        if (random() % 10 < share) set.accept(op);
+      const OpSet set = random_set(ops, kNoOp, random);
       const Price expected = calls.cheapest(set), got = price_of(lower(p.program, table_for(set)), set);
       CHECK(got.outside == expected.outside);
       CHECK(got.calls == expected.calls);
@@ -277,6 +329,18 @@ TEST_CASE("search: no combination of rules is cheaper, whatever the set is") {
   CHECK(reached > 100);
   CHECK(left > 100);
   CHECK(opened > 100);
+}
+
+TEST_CASE("search: of every op that has rules, no way is cheaper, and all compute the same") {
+  std::mt19937 random(6);
+  size_t opened = 0;
+  for (OpId op = 0; op < all_ops().size(); ++op) {
+    if (lateral_rules(op).empty()) continue;
+    rule_test::Samples samples(op, DType::kFloat32);
+    rule_test::add_samples(op, samples);
+    for (size_t i = 0; i < std::min(samples.calls().size(), kSamples); ++i) opened += try_sets(op, samples.calls()[i], samples, random);
+  }
+  CHECK(opened > 1000);
 }
 
 TEST_CASE("search: what a user keeps stays whole, and what he opens is opened") {
