@@ -62,5 +62,4 @@ Argument TracedCall::operand(const Argument& value) {
   return Argument::list(arena().copy(items));
 }
 
-
 }  // namespace rung::rule_test

@@ -129,7 +129,10 @@ void of_dtype(Samples& s) {
   s.call({s.tensor({2, 4}), s.dtype()});
   s.call({s.tensor({2, 4}), info(s.dtype()).bytes == 4 ? DType::kInt32 : DType::kUInt8});
 }
-void as_complex(Samples& s) { s.call({s.tensor({3, 2})}); }
+// torch has no others for complex numbers
+void as_complex(Samples& s) {
+  if (is_floating(s.dtype())) s.call({s.tensor({3, 2})});
+}
 
 // ---- of prims
 

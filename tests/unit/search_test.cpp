@@ -338,7 +338,8 @@ TEST_CASE("search: of every op that has rules, no way is cheaper, and all comput
     if (lateral_rules(op).empty()) continue;
     rule_test::Samples samples(op, DType::kFloat32);
     rule_test::add_samples(op, samples);
-    for (size_t i = 0; i < std::min(samples.calls().size(), kSamples); ++i) opened += try_sets(op, samples.calls()[i], samples, random);
+    for (size_t i = 0; i < std::min(samples.calls().size(), kSamples); ++i)
+      opened += try_sets(op, samples.calls()[i], samples, random);
   }
   CHECK(opened > 1000);
 }
