@@ -109,7 +109,7 @@ class Search::Pricing final : public RuleChooser {
       if (live.contains(node)) add(sum, *node, choice);
     }
     std::ranges::sort(sum.outside);
-    sum.outside.erase(std::ranges::unique(sum.outside).begin(), sum.outside.end());
+    sum.outside.erase(std::unique(sum.outside.begin(), sum.outside.end()), sum.outside.end());
     return sum;
   }
 

@@ -112,7 +112,7 @@ Tensor from_end(Samples& s, const Shape& shape, int64_t limit) {
   return aten::sub_Tensor(s.places(shape, 2 * limit), Tensor(limit));
 }
 void at_indices(Samples& s) {
-  const Tensor none;
+  const Tensor none = Tensor();
   Tensor cube = s.tensor({3, 4, 5});
   s.call({cube, std::vector{from_end(s, {4}, 3)}});
   s.call({cube, std::vector{from_end(s, {2, 2}, 3)}});

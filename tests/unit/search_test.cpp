@@ -54,7 +54,7 @@ class EveryCall {
     std::vector<OpId> all;
     for (const EachCall& each : calls_) all.push_back(each.op);
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
   }
 
