@@ -36,6 +36,19 @@ double epsilon_of(DType dtype) {
   }
 }
 
+// Below it the last place is no smaller.
+double smallest_normal(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128: return std::numeric_limits<double>::min();
+    case DType::kFloat16: return 0x1p-14;
+    case DType::kFloat32:
+    case DType::kBFloat16:
+    case DType::kComplex64: return std::numeric_limits<float>::min();
+    default: return 0x1p-16;  // of float8
+  }
+}
+
 // Complex numbers as pairs.
 std::vector<double> numbers_of(const Tensor& tensor) {
   if (!is_complex(tensor.dtype())) return ref::values<double>(tensor);
@@ -56,7 +69,7 @@ double distance(const Tensor& expected, const Tensor& got) {
   if (!is_floating(got.dtype()) && !is_complex(got.dtype()))
     return ref::values<int64_t>(expected) == ref::values<int64_t>(got) ? 0 : kInfinity;
   const std::vector<double> a = numbers_of(expected), b = numbers_of(got);
-  double largest = std::numeric_limits<double>::min(), farthest = 0;
+  double largest = smallest_normal(got.dtype()), farthest = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     if (std::isfinite(a[i])) largest = std::max(largest, std::abs(a[i]));
     if (is_same(a[i], b[i])) continue;

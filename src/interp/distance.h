@@ -5,7 +5,8 @@
 
 namespace rung::interp {
 
-/// The largest difference of two elements, in units of the last place of the largest element (of float32: 2^-23 of it).
+/// The largest difference of two elements, in units of the last place of the largest element (of float32: 2^-23 of it,
+/// or of the smallest normal number).
 /// 0 where all are equal, NaNs and infinities included; infinite where those, sizes or dtypes differ, or integers.
 double distance(const Tensor& expected, const Tensor& got);
 

@@ -55,6 +55,15 @@ Argument div_mode(const Call& call) {
   }>(call);
 }
 
+// Integers are whole already.
+template <Real T>
+T rounded_to_whole(T a) {
+  if constexpr (std::same_as<T, double>)
+    return std::nearbyint(a);
+  else
+    return a;
+}
+
 template <Carrier T>
 bool is_infinite(T a) {
   if constexpr (std::same_as<T, Complex>)
@@ -133,7 +142,28 @@ constexpr auto kOr = [](std::same_as<int64_t> auto a, int64_t b) { return a | b;
 constexpr auto kXor = [](std::same_as<int64_t> auto a, int64_t b) { return a ^ b; };
 constexpr auto kCopySign = [](std::same_as<double> auto a, double b) { return std::copysign(a, b); };
 
+constexpr auto kEqual = [](auto a, auto b) { return a == b; };
+constexpr auto kUnequal = [](auto a, auto b) { return a != b; };
+constexpr auto kLess = [](Real auto a, auto b) { return a < b; };
+constexpr auto kLessOrEqual = [](Real auto a, auto b) { return a <= b; };
+constexpr auto kGreater = [](Real auto a, auto b) { return a > b; };
+constexpr auto kGreaterOrEqual = [](Real auto a, auto b) { return a >= b; };
+
+// Comparisons have kernels since torch's round a number to the tensor's type: 0.1 equals what float16 makes of it. Its
+// references do not.
 constexpr KernelRow kRows[] = {
+    {"aten::eq.Tensor", map_binary<kEqual>},
+    {"aten::eq.Scalar", map_binary<kEqual>},
+    {"aten::ne.Tensor", map_binary<kUnequal>},
+    {"aten::ne.Scalar", map_binary<kUnequal>},
+    {"aten::lt.Tensor", map_binary<kLess>},
+    {"aten::lt.Scalar", map_binary<kLess>},
+    {"aten::le.Tensor", map_binary<kLessOrEqual>},
+    {"aten::le.Scalar", map_binary<kLessOrEqual>},
+    {"aten::gt.Tensor", map_binary<kGreater>},
+    {"aten::gt.Scalar", map_binary<kGreater>},
+    {"aten::ge.Tensor", map_binary<kGreaterOrEqual>},
+    {"aten::ge.Scalar", map_binary<kGreaterOrEqual>},
     {"aten::add.Tensor", scaled_binary<kAdd>},
     {"aten::add.Scalar", scaled_binary<kAdd>},
     {"aten::sub.Tensor", scaled_binary<kSub>},
@@ -159,7 +189,7 @@ constexpr KernelRow kRows[] = {
     {"aten::i0", map_unary<[](std::same_as<double> auto a) { return std::cyl_bessel_i(0.0, std::abs(a)); }>},
     {"aten::isnan", map_unary<[](auto a) { return a != a; }>},
     {"aten::isinf", map_unary<[](auto a) { return is_infinite(a); }>},
-    {"aten::round", map_unary<[](Real auto a) { return decltype(a)(std::nearbyint(static_cast<double>(a))); }>},
+    {"aten::round", map_unary<[](Real auto a) { return rounded_to_whole(a); }>},
     {"aten::round.decimals", round_decimals},
     {"aten::clamp", clamp},
     {"aten::clamp.Tensor", clamp},

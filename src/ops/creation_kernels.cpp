@@ -4,6 +4,7 @@
 #include "ir/real_tensor.h"
 #include "ops/gen/aten.h"
 #include "ops/kernels.h"
+#include "ops/number.h"
 #include "ref/data.h"
 
 namespace rung::ops {
@@ -17,17 +18,23 @@ Tensor filled(const TensorMeta& result, const Tensor& value) {
   });
 }
 
+// A number that becomes a bool is true unless it is zero: 0.5 is.
+Tensor as_truth(const Tensor& value, DType dtype) {
+  return value.is_number() && dtype == DType::kBool ? convert(value, dtype) : value;
+}
+
 // A value at this place of the arguments, everywhere.
 template <size_t value_at>
 Argument full(const Call& call) {
-  return filled(result_meta(call), unbox_tensor(call.args[value_at])).argument();
+  const TensorMeta& result = result_meta(call);
+  return filled(result, as_truth(unbox_tensor(call.args[value_at]), result.dtype)).argument();
 }
 
 // The values of `source`, spread over `target`.
 void write(const Tensor& target, const Tensor& source) {
   DType read = source.is_number() ? target.dtype() : source.dtype();
   ref::with_carrier(read, [&](auto carrier) {
-    ref::store(target, ref::broadcast_values<decltype(carrier)>(source, ref::shape_of(target)));
+    ref::store(target, ref::broadcast_values<decltype(carrier)>(as_truth(source, read), ref::shape_of(target)));
     return 0;
   });
 }

@@ -55,6 +55,19 @@ inline void require_equal(OpId op, std::string_view what, int64_t expected, int6
 inline DType common_type(const Tensor& a) { return a.is_number() ? meta::result_type({a}) : a.dtype(); }
 inline DType common_type(const Tensor& a, const Tensor& b) { return meta::result_type({a, b}); }
 
+/// An operand as torch reads it: integers, and what is compared, become the common type first, so that -1 is 255 beside
+/// a tensor of uint8.
+inline Tensor in_common_type(const Tensor& x, DType dtype, DType result) {
+  const bool converts = is_integral_or_bool(dtype) || result == DType::kBool;
+  if (!converts || (!x.is_number() && x.dtype() == dtype)) return x;
+  Tensor converted = ref::make(x.is_number() ? ref::Shape() : ref::shape_of(x), dtype);
+  ref::with_carrier(dtype, [&](auto carrier) {
+    ref::store(converted, ref::values<decltype(carrier)>(x));
+    return 0;
+  });
+  return converted;
+}
+
 template <typename T>
 struct AsCarrier {
   using type = std::conditional_t<std::is_floating_point_v<T>, double,
@@ -92,6 +105,10 @@ Argument map_binary(const Call& call) {
   ref::Shape shape = ref::to_shape(result.sizes);
   DType dtype = common_type(a, b);
   DType read = is_integral_or_bool(dtype) && is_floating(result.dtype) ? result.dtype : dtype;
+  if (read == dtype) {
+    a = in_common_type(a, dtype, result.dtype);
+    b = in_common_type(b, dtype, result.dtype);
+  }
   return ref::with_carrier(read, [&](auto carrier) -> Argument {
     using T = decltype(carrier);
     if constexpr (!std::is_invocable_v<decltype(f), T, T>) {

@@ -6,6 +6,7 @@
 #include "ops/elementwise.h"
 #include "ops/gen/aten.h"
 #include "ops/kernels.h"
+#include "ops/number.h"
 #include "ops/special_functions.h"
 #include "ref/half.h"
 #include "schema/gen/op_ids.h"
@@ -207,7 +208,7 @@ Argument iota(const Call& call) {
 template <size_t value_at>
 Argument full(const Call& call) {
   const TensorMeta& result = result_meta(call);
-  Scalar value = Scalar(operand(call.args[value_at]));
+  Scalar value = ops::convert(Scalar(operand(call.args[value_at])), result.dtype);
   return ref::with_carrier(result.dtype, [&](auto carrier) {
     using T = decltype(carrier);
     auto elements = static_cast<size_t>(ref::count(ref::to_shape(result.sizes)));

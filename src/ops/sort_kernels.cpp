@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "meta/promote.h"
 #include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/kernels.h"
@@ -198,13 +199,15 @@ Argument histc(const Call& call) {
 
 // How many elements of a sorted line are smaller than a value, or no larger if the right side is meant. No NaN is as
 // large as anything.
-int64_t position(const std::vector<double>& line, double wanted, bool right) {
-  auto is_before = [&](double edge) { return right ? !(edge > wanted) : !(edge >= wanted); };
+template <ref::Carrier T>
+int64_t position(const std::vector<T>& line, T wanted, bool right) {
+  auto is_before = [&](T edge) { return right ? !(edge > wanted) : !(edge >= wanted); };
   return std::ranges::partition_point(line, is_before) - line.begin();
 }
-Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, bool right, const Tensor& sorter) {
+template <ref::Carrier T>
+Argument searched_as(const Call& call, const Tensor& sorted, const Tensor& values, bool right, const Tensor& sorter) {
   const TensorMeta& result = result_meta(call);
-  std::vector<double> edges = ref::values<double>(sorted), wanted = ref::values<double>(values);
+  std::vector<T> edges = ref::values<T>(sorted), wanted = ref::values<T>(values);
   std::vector<int64_t> order = sorter.defined() ? ref::values<int64_t>(sorter) : std::vector<int64_t>();
   if (sorted.dim() > 1) {  // a line for each line
     require_equal(call.op, "dimensions of values", sorted.dim(), values.is_number() ? 0 : values.dim());
@@ -221,13 +224,19 @@ Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, 
   std::vector<int64_t> out;
   for (size_t i = 0; i < wanted.size(); ++i) {
     size_t start = per_line == 0 ? 0 : i / per_line * length;
-    std::vector<double> line(edges.begin() + static_cast<ptrdiff_t>(start),
-                             edges.begin() + static_cast<ptrdiff_t>(start + length));
+    std::vector<T> line(edges.begin() + static_cast<ptrdiff_t>(start),
+                        edges.begin() + static_cast<ptrdiff_t>(start + length));
     if (sorter.defined())
       for (size_t k = 0; k < length; ++k) line[k] = edges[start + static_cast<size_t>(order[start + k])];
     out.push_back(position(line, wanted[i], right));
   }
   return ref::make(result, out).argument();
+}
+// Integers as what they are: a double does not tell the largest ones apart.
+Argument searched(const Call& call, const Tensor& sorted, const Tensor& values, bool right, const Tensor& sorter) {
+  const DType dtype = meta::result_type({sorted, values});
+  return is_integral_or_bool(dtype) ? searched_as<int64_t>(call, sorted, values, right, sorter)
+                                    : searched_as<double>(call, sorted, values, right, sorter);
 }
 Argument searchsorted(const Call& call) {
   bool right = unbox_bool(call.args[3]) || (!call.args[4].is_none() && call.args[4].string_view() == "right");

@@ -33,6 +33,9 @@ class StayWhole final : public RuleChooser {
   const Rule* choose_for(int, OpId, Arguments) override { return nullptr; }
 };
 
+// Of the call that is asked for.
+bool is_above() { return Tracer::current()->is_above(); }
+
 int64_t bytes_of(const ValueMeta& meta) {
   if (meta.kind == ValueMeta::Kind::kList) {
     int64_t sum = 0;
@@ -53,17 +56,20 @@ int64_t bytes_moved(const Node& call) {
   return sum;
 }
 
-bool is_same_type(const Argument& a, const Argument& b) {
-  if (a.kind != b.kind) return false;
-  if (a.kind == Argument::Kind::kList) return std::ranges::equal(a.list_items(), b.list_items(), is_same_type);
-  if (a.kind != Argument::Kind::kNode) return true;
-  const TensorMeta *x = a.node->tensor(), *y = b.node->tensor();
+bool is_same_type(const Node& a, const Node& b) {
+  const TensorMeta *x = a.tensor(), *y = b.tensor();
   if (x == nullptr || y == nullptr) return x == y;
   auto same = [](SymInt m, SymInt n) { return m.identical(n); };
   if (x->dtype != y->dtype || !std::ranges::equal(x->sizes, y->sizes, same)) return false;
   for (size_t i = 0; i < x->rank(); ++i)
     if (!x->sizes[i].identical(1) && !x->strides[i].identical(y->strides[i])) return false;
   return true;
+}
+
+bool gives_same_type(const Argument& a, const Argument& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Argument::Kind::kList) return std::ranges::equal(a.list_items(), b.list_items(), gives_same_type);
+  return a.kind != Argument::Kind::kNode || is_same_type(*a.node, *b.node);
 }
 
 // The nodes that `result` needs.
@@ -89,20 +95,20 @@ Cost& Cost::operator+=(const Cost& other) {
 // A rule that was tried: what its body calls stays as it is, and is noted.
 class Search::Trial final : public RuleChooser {
  public:
-  Trial(Search& search, const Rule& rule)
-      : search_(search), rule_(rule), before_(current_shape_env()), env_(before_.fork()) {}
+  Trial(Search& search, const Rule& rule, bool is_above)
+      : search_(search), rule_(rule), is_above_(is_above), before_(current_shape_env()), env_(before_.fork()) {}
 
   /// Whether the rule holds for the call.
   bool run(const Call& call) {
     const ShapeEnvScope scope(env_);
-    result_ = Tracer::trial(graph_, search_.table_, this, false, rule_.body, call);
+    result_ = Tracer::trial(graph_, search_.table_, {this, is_above_}, rule_.body, call);
     if (is_not_decomposed(result_)) return false;
     const bool is_lateral = rule_.name != kDecomposition && rule_.name != kReference;
     return !is_lateral || gives_type_of(call);
   }
 
   const Rule* choose(OpId op, Arguments args) override {
-    asked_.push_back({op, arena_.copy(args)});
+    asked_.push_back({op, arena_.copy(args), Tracer::current()->is_above()});
     return nullptr;
   }
   const Rule* choose_for(int, OpId op, Arguments args) override { return choose(op, args); }
@@ -114,13 +120,23 @@ class Search::Trial final : public RuleChooser {
     size_t next = 0;  // calls were asked for in the order in which they stand in the graph
     for (const Node* node : graph_) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
-      const Asked* asked = search_.table_.opens(node->op) ? &asked_.at(next++) : nullptr;
+      const bool was_asked = search_.table_.opens(node->op) || search_.table_.must_open(node->op);
+      const Asked* asked = was_asked ? &asked_.at(next++) : nullptr;
       if (!live.contains(node)) continue;
       const bool is_inside = asked == nullptr || search_.is_inside(asked->op, asked->args);
       if (is_inside) inside_ += {0, 1, bytes_moved(*node), 0};
       if (!is_inside) open_.push_back(asked);
-      least_ += is_inside || !search_.may_vanish(node->op);
+      least_ += is_inside || !search_.may_vanish(*node);
     }
+  }
+
+  /// Whether the result may be one of the call's operands: a rule may find that nothing needs to be called.
+  bool may_be_operand_of(Arguments args) const {
+    if (result_.kind != Argument::Kind::kNode) return true;
+    bool is_like_operand = false;
+    for (const Argument& argument : args)
+      for_each_node(argument, [&](const Node* operand) { is_like_operand |= is_same_type(*operand, *result_.node); });
+    return is_like_operand;
   }
 
   const Rule& rule() const { return rule_; }
@@ -137,14 +153,15 @@ class Search::Trial final : public RuleChooser {
     const ShapeEnvScope scope(env);
     Graph graph(arena_);
     StayWhole stay;
-    const Argument whole = Tracer::trial(graph, search_.table_, &stay, false, kAsItIs, call);
-    if (rule_.only_result < 0) return is_same_type(result_, whole);
+    const Argument whole = Tracer::trial(graph, search_.table_, {&stay, is_above_}, kAsItIs, call);
+    if (rule_.only_result < 0) return gives_same_type(result_, whole);
     const auto only = static_cast<size_t>(rule_.only_result);
-    return is_same_type(result_.list_items()[only], whole.list_items()[only]);
+    return gives_same_type(result_.list_items()[only], whole.list_items()[only]);
   }
 
   Search& search_;
   const Rule& rule_;
+  bool is_above_;
   const ShapeEnv& before_;
   ShapeEnv env_;
   Arena arena_;
@@ -156,14 +173,17 @@ class Search::Trial final : public RuleChooser {
   int64_t least_ = 0;
 };
 
-const Rule* Search::choose(OpId op, Arguments args) { return price({op, args}).rule; }
+const Rule* Search::choose(OpId op, Arguments args) { return price({op, args, is_above()}).rule; }
 
-const Rule* Search::choose_for(int result, OpId op, Arguments args) { return price({op, args, result}).rule; }
+const Rule* Search::choose_for(int result, OpId op, Arguments args) {
+  return price({op, args, is_above(), result}).rule;
+}
 
 const Search::Choice& Search::price(const Asked& asked) {
   if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr};
   std::string signature = signature_of(asked.op, asked.args);
   signature += static_cast<char>(asked.only_result);
+  signature += static_cast<char>(asked.is_above);
   if (auto known = known_.find(signature); known != known_.end()) return known->second;
   const size_t depth = under_way_.size();
   if (depth == kDeepest) return passing_ = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
@@ -213,11 +233,10 @@ Search::Choice Search::cheapest(const Asked& asked) {
     std::unique_ptr<Trial> trial = try_rule(rule, asked);
     if (trial == nullptr) continue;
     if (trial->open().empty() && trial->inside() < best.cost) best = {trial->inside(), &rule};
-    if (best.cost.outside == 0 && best.cost.calls <= 1) break;
+    const int64_t least = trial->may_be_operand_of(asked.args) ? 0 : 1;
+    if (best.cost.outside == 0 && best.cost.calls <= least) break;
     if (!trial->open().empty()) open.push_back(std::move(trial));
   }
-  const bool is_one_call = best.cost.outside == 0 && best.cost.calls <= 1;  // by one rule: nothing is better
-  if (is_one_call) open.clear();
   uint32_t left_out = 0;
   for (const std::unique_ptr<Trial>& trial : open) {
     const bool is_one_rule = best.cost.rules == 1;  // else as many calls by fewer rules are better
@@ -248,14 +267,14 @@ Search::Choice Search::follow(Trial& trial, const Cost& best) {
     if (best.outside == 0 && sum.cost > best) break;
   }
   std::ranges::sort(sum.outside);
-  sum.outside.erase(std::ranges::unique(sum.outside).begin(), sum.outside.end());
+  sum.outside.erase(std::unique(sum.outside.begin(), sum.outside.end()), sum.outside.end());
   return sum;
 }
 
 // Null where the rule does not hold for these arguments.
 std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& asked) {
   if (rule.only_result >= 0 && rule.only_result != asked.only_result) return nullptr;
-  auto trial = std::make_unique<Trial>(*this, rule);
+  auto trial = std::make_unique<Trial>(*this, rule, asked.is_above);
   try {
     if (!trial->run({asked.op, asked.args})) return nullptr;
     trial->add_up();
@@ -269,8 +288,9 @@ std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& a
 std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   std::vector<Attempt> all;
   constexpr Cost kAny = {std::numeric_limits<int64_t>::max(), 0, 0, 0};
+  const bool is_above = schema_of(op).has(kCompositeImplicit, table_.build());
   for (const Rule& rule : rules_of(op))
-    if (const std::unique_ptr<Trial> trial = try_rule(rule, {op, args}))
+    if (const std::unique_ptr<Trial> trial = try_rule(rule, {op, args, is_above}))
       all.push_back({rule.name, follow(*trial, kAny).outside});
   return all;
 }
@@ -286,11 +306,13 @@ bool Search::is_inside(OpId op, Arguments args) const {
   return !set_.refusal(call);
 }
 
-// Whether the call may turn out to be its own operand.
-bool Search::may_vanish(OpId op) {
-  const OpSchema& schema = schema_of(op);
-  return schema.is_view() || schema.has(kCompositeImplicit) ||
-         std::ranges::any_of(rules_of(op), &Rule::may_give_operand);
+// Whether a call may turn out to need none: only where it gives what one of its operands is.
+bool Search::may_vanish(const Node& call) {
+  if (schema_of(call.op).has(kPointwise) && std::ranges::none_of(rules_of(call.op), &Rule::may_give_operand))
+    return false;
+  bool is_like_operand = call.meta.kind != ValueMeta::Kind::kTensor;
+  for_each_operand(call, [&](const Node* operand) { is_like_operand |= is_same_type(*operand, call); });
+  return is_like_operand;
 }
 
 std::span<const Rule> Search::rules_of(OpId op) {

@@ -45,6 +45,7 @@ class Search final : public RuleChooser {
   struct Asked {
     OpId op;
     Arguments args;
+    bool is_above;  // functionalization, where other ops are opened on the way
     int only_result = -1;
   };
   struct Choice {
@@ -62,7 +63,7 @@ class Search final : public RuleChooser {
   void settle(size_t depth, const Choice& done);
   Choice follow(Trial& trial, const Cost& best);
   std::unique_ptr<Trial> try_rule(const Rule& rule, const Asked& asked);
-  bool may_vanish(OpId op);
+  bool may_vanish(const Node& call);
   bool is_inside(OpId op, Arguments args) const;
   std::span<const Rule> rules_of(OpId op);
 

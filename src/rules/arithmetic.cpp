@@ -2,6 +2,7 @@
 #include <limits>
 #include <numbers>
 
+#include "meta/promote.h"
 #include "ops/number.h"
 #include "rules/body.h"
 #include "rules/families.h"
@@ -9,21 +10,32 @@
 namespace rung::rules {
 namespace {
 
+// Whether `x` is of the type that a sum of both is computed in: what is done to it first is then done in that type. A
+// negative of uint8 is none in float32.
+bool is_of_common_type(const Tensor& x, const Tensor& other) {
+  return !x.is_number() && meta::result_type({x, other}) == x.dtype();
+}
+
 // a + alpha b, where the form has no factor
 MaybeTensor add_scaled(Tensor self, Tensor other, Scalar alpha) {
-  if (alpha.equals(1) || other.is_number()) return std::nullopt;
+  if (alpha.equals(1) || !is_of_common_type(other, self)) return std::nullopt;
   Tensor scaled = aten::mul_Tensor(other, Tensor(alpha));
   return aten::add_Tensor(self, scaled);
 }
 
-// a - b = a + -b
-Tensor sub_by_add(Tensor self, Tensor other, Scalar alpha) {
+// a - b = a + -b; torch takes no bools from anything
+MaybeTensor sub_by_add(Tensor self, Tensor other, Scalar alpha) {
+  if (is_bool(self) || is_bool(other)) return std::nullopt;
   if (other.is_number()) return aten::add_Tensor(self, Tensor(ops::product(other.number(), ops::product(alpha, -1))));
+  if (!is_of_common_type(other, self)) return std::nullopt;
   Tensor scaled = alpha.equals(1) ? other : aten::mul_Tensor(other, Tensor(alpha));
   return aten::add_Tensor(self, aten::neg(scaled));
 }
 
-Tensor neg_by_mul(Tensor self) { return aten::mul_Tensor(self, -1); }
+MaybeTensor neg_by_mul(Tensor self) {
+  if (is_complex(self.dtype())) return std::nullopt;  // a complex infinity times -1 has NaN in it
+  return aten::mul_Tensor(self, -1);
+}
 
 MaybeTensor reciprocal_by_div(Tensor self) {
   if (!is_floating(self.dtype()) && !is_complex(self.dtype())) return std::nullopt;
@@ -40,10 +52,10 @@ MaybeTensor rsqrt_by_sqrt(Tensor self) {
   return aten::reciprocal(aten::sqrt(self));
 }
 
-// x^2, x^3 by products; x^-1
+// x^2, x^3 by products; x^-1. Complex powers have other infinities.
 MaybeTensor small_power(Tensor self, Scalar exponent) {
-  if (exponent.is_symbolic() || exponent.is_complex() || self.dtype() == DType::kBool) return std::nullopt;
-  if (exponent.is_float() && !is_floating(self.dtype()) && !is_complex(self.dtype())) return std::nullopt;
+  if (exponent.is_symbolic() || exponent.is_complex() || is_bool(self) || is_complex(self.dtype())) return std::nullopt;
+  if (exponent.is_float() && !is_floating(self.dtype())) return std::nullopt;
   if (exponent.equals(2)) return aten::mul_Tensor(self, self);
   if (exponent.equals(3)) return aten::mul_Tensor(aten::mul_Tensor(self, self), self);
   if (exponent.equals(-1) && is_floating(self.dtype())) return aten::reciprocal(self);
@@ -73,22 +85,27 @@ MaybeTensor mode_of_number(Tensor self, Tensor other, std::optional<std::string_
 }
 // a quotient that is rounded takes no number for a tensor
 MaybeTensor mode_of_constant(Tensor self, Tensor other, std::optional<std::string_view> rounding) {
-  if (!other.is_number() || other.number().is_symbolic()) return std::nullopt;
+  if (!rounding || !other.is_number() || !is_exact_beside(self, other.number())) return std::nullopt;
   return aten::div_Tensor_mode(self, constant_beside(self, other.number()), rounding);
 }
 
-Tensor square_by_mul(Tensor self) { return aten::mul_Tensor(self, self); }
+MaybeTensor square_by_mul(Tensor self) {
+  if (is_bool(self) || is_complex(self.dtype())) return std::nullopt;  // it is a power, as above
+  return aten::mul_Tensor(self, self);
+}
 
 // floor(x) = -ceil(-x)
 MaybeTensor floor_by_ceil(Tensor self) {
   if (!is_floating(self.dtype())) return std::nullopt;
   return aten::neg(aten::ceil(aten::neg(self)));
 }
-// floor(x / 1)
+// floor(x / 1), which is NaN for infinities
 MaybeTensor floor_by_division(Tensor self) {
   if (!is_floating(self.dtype())) return std::nullopt;
   Tensor one = constant(1.0, self.dtype(), self.device());
-  return aten::div_Tensor_mode(self, one, "floor");
+  Tensor floor = aten::div_Tensor_mode(self, one, "floor");
+  Tensor is_infinite = aten::eq_Scalar(aten::abs(self), std::numeric_limits<double>::infinity());
+  return aten::where_self(is_infinite, self, floor);
 }
 
 // ---- exponentials and logarithms

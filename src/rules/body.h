@@ -23,6 +23,8 @@ Argument lateral(const Call& call) {
 
 using MaybeTensor = std::optional<Tensor>;
 
+/// A tensor of bools; no number is one.
+inline bool is_bool(const Tensor& x) { return !x.is_number() && x.dtype() == DType::kBool; }
 /// A number as a tensor without dimensions.
 inline Tensor constant(const Scalar& value, DType dtype, const Device& device) {
   return aten::full({}, value, dtype, std::nullopt, device, false);
@@ -31,5 +33,8 @@ inline Tensor constant(const Scalar& value, DType dtype, const Device& device) {
 std::optional<Scalar> known_number(const Tensor& x);
 /// A number as a tensor that promotes with `x` to what the number itself does.
 Tensor constant_beside(const Tensor& x, const Scalar& value);
+/// Whether that tensor holds the number itself, and not what its type rounds it to. Quotients that are rounded, and
+/// what they leave, jump where their divisor is another.
+bool is_exact_beside(const Tensor& x, const Scalar& value);
 
 }  // namespace rung::rules

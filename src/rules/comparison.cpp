@@ -6,8 +6,6 @@
 namespace rung::rules {
 namespace {
 
-bool is_bool(const Tensor& x) { return !x.is_number() && x.dtype() == DType::kBool; }
-
 // a >= b is b <= a
 template <Tensor (*mirrored)(const Tensor&, const Tensor&)>
 MaybeTensor mirror(Tensor self, Tensor other) {

@@ -85,11 +85,11 @@ MaybeTensor cast_to_bool(Tensor self, MaybeType dtype, MaybeLayout layout, Maybe
   return aten::ne_Scalar(self, 0);
 }
 
-// Times a 1 of the wider type.
+// Times a 1 of the wider type; an infinity times a complex 1 has NaN in it.
 MaybeTensor cast_by_product(Tensor self, MaybeType dtype, MaybeLayout layout, MaybeDevice device, Pin, bool,
                             std::optional<MemoryFormat> format) {
   if (!Cast{dtype, layout, device, format}.is_of_type_alone(self)) return std::nullopt;
-  if (meta::promote_types(self.dtype(), *dtype) != *dtype) return std::nullopt;
+  if (is_complex(*dtype) || meta::promote_types(self.dtype(), *dtype) != *dtype) return std::nullopt;
   const Scalar one = is_floating(*dtype) ? Scalar(1.0) : Scalar(1);
   const bool number_will_do = meta::result_type({self, Tensor(one)}) == *dtype;
   if (number_will_do) return aten::mul_Tensor(self, Tensor(one));

@@ -1,6 +1,8 @@
 // A number where a back end wants a tensor, and a tensor where it wants a number.
-#include "ops/number.h"
+#include <cmath>
+
 #include "meta/promote.h"
+#include "ops/number.h"
 #include "rules/body.h"
 #include "rules/constant_value.h"
 #include "rules/families.h"
@@ -11,6 +13,27 @@ namespace rung::rules {
 Tensor constant_beside(const Tensor& x, const Scalar& value) {
   const DType dtype = meta::result_type({x, Tensor(value)});
   return constant(ops::convert(value, dtype), dtype, x.device());
+}
+
+// Of the significand, in bits.
+static int digits_of(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat16: return 11;
+    case DType::kBFloat16: return 8;
+    case DType::kFloat32: return 24;
+    default: return 53;
+  }
+}
+
+bool is_exact_beside(const Tensor& x, const Scalar& value) {
+  const DType dtype = meta::result_type({x, Tensor(value)});
+  if (value.is_symbolic() || value.is_complex() || is_complex(dtype)) return false;
+  if (!is_floating(dtype)) return true;  // torch wraps what is too large, too
+  const double number = value.to_double();
+  if (!std::isfinite(number) || number == 0) return true;
+  int exponent = 0;
+  const double digits = std::ldexp(std::frexp(number, &exponent), digits_of(dtype));
+  return std::abs(number) <= meta::highest_value(dtype) && std::trunc(digits) == digits;
 }
 
 std::optional<Scalar> known_number(const Tensor& x) {
@@ -53,6 +76,12 @@ MaybeTensor number_as_constant(Tensor self, Scalar other) {
   return tensor_form(self, constant_beside(self, other));
 }
 
+template <Tensor (*tensor_form)(const Tensor&, const Tensor&)>
+MaybeTensor divisor_as_constant(Tensor self, Scalar other) {
+  if (!is_exact_beside(self, other)) return std::nullopt;
+  return tensor_form(self, constant_beside(self, other));
+}
+
 // ---- a tensor all of whose elements are one number: eq.Tensor(x, full([], 2)) = eq.Scalar(x, 2), if the sizes agree
 
 // Whether the number promotes as the tensor does.
@@ -76,7 +105,16 @@ MaybeTensor choice_or_constant(Tensor condition, Tensor self, Tensor other) {
   return aten::where_ScalarOther(condition, self, *value);
 }
 
-Tensor pow_of_number(Scalar self, Tensor exponent) {
+// the angle of a large complex power hangs on the last digit of its exponent
+MaybeTensor pow_by_constant(Tensor self, Scalar exponent) {
+  if (is_complex(self.dtype())) return std::nullopt;
+  return number_as_constant<aten::pow_Tensor_Tensor>(self, exponent);
+}
+MaybeTensor pow_of_number(Scalar self, Tensor exponent) {
+  const DType dtype = meta::result_type({exponent, Tensor(self)});
+  const bool is_too_large = is_floating(dtype) && !self.is_complex() && !self.is_symbolic() &&
+                            std::abs(self.to_double()) > meta::highest_value(dtype);
+  if (is_too_large) return std::nullopt;
   return aten::pow_Tensor_Tensor(constant_beside(exponent, self), exponent);
 }
 
@@ -91,8 +129,9 @@ MaybeTensor where_self(Tensor condition, Scalar self, Tensor other) {
   return aten::where_self(condition, chosen, other);
 }
 
-// rsub(x, y) = y - x
-Tensor rsub_number(Tensor self, Scalar other, Scalar alpha) {
+// rsub(x, y) = y - x; torch takes no bools from anything
+MaybeTensor rsub_number(Tensor self, Scalar other, Scalar alpha) {
+  if (is_bool(self) || meta::result_type({self, Tensor(other)}) != self.dtype()) return std::nullopt;
   Tensor scaled = alpha.equals(1) ? self : aten::mul_Tensor(self, Tensor(alpha));
   Tensor negative = aten::neg(scaled);
   return aten::add_Tensor(negative, Tensor(other));
@@ -114,13 +153,13 @@ constexpr LateralRule kRows[] = {
     {"aten::le.Scalar", {"number as constant", lateral<number_as_constant<aten::le_Tensor>>}},
     {"aten::gt.Scalar", {"number as constant", lateral<number_as_constant<aten::gt_Tensor>>}},
     {"aten::ge.Scalar", {"number as constant", lateral<number_as_constant<aten::ge_Tensor>>}},
-    {"aten::pow.Tensor_Scalar", {"number as constant", lateral<number_as_constant<aten::pow_Tensor_Tensor>>}},
+    {"aten::pow.Tensor_Scalar", {"number as constant", lateral<pow_by_constant>}},
     {"aten::pow.Scalar", {"number as constant", lateral<pow_of_number>}},
     {"aten::bitwise_and.Scalar", {"number as constant", lateral<number_as_constant<aten::bitwise_and_Tensor>>}},
     {"aten::bitwise_or.Scalar", {"number as constant", lateral<number_as_constant<aten::bitwise_or_Tensor>>}},
     {"aten::bitwise_xor.Scalar", {"number as constant", lateral<number_as_constant<aten::bitwise_xor_Tensor>>}},
-    {"aten::remainder.Scalar", {"number as constant", lateral<number_as_constant<aten::remainder_Tensor>>}},
-    {"aten::fmod.Scalar", {"number as constant", lateral<number_as_constant<aten::fmod_Tensor>>}},
+    {"aten::remainder.Scalar", {"number as constant", lateral<divisor_as_constant<aten::remainder_Tensor>>}},
+    {"aten::fmod.Scalar", {"number as constant", lateral<divisor_as_constant<aten::fmod_Tensor>>}},
     {"aten::where.ScalarOther", {"number as constant", lateral<where_other>}},
     {"aten::where.ScalarSelf", {"number as constant", lateral<where_self>}},
     {"aten::mul.Tensor", {"constant as number", lateral<constant_as_number<aten::mul_Scalar>>}},
@@ -132,8 +171,8 @@ constexpr LateralRule kRows[] = {
     {"aten::gt.Tensor", {"constant as number", lateral<constant_as_number<aten::gt_Scalar>>}},
     {"aten::ge.Tensor", {"constant as number", lateral<constant_as_number<aten::ge_Scalar>>}},
     {"aten::pow.Tensor_Tensor", {"constant as number", lateral<constant_as_number<aten::pow_Tensor_Scalar>>}},
-    {"aten::where.self", {"constant as number", lateral<choice_of_constant>}},
-    {"aten::where.self", {"constant as number", lateral<choice_or_constant>}},
+    {"aten::where.self", {"number for the first constant", lateral<choice_of_constant>}},
+    {"aten::where.self", {"number for the second constant", lateral<choice_or_constant>}},
     {"aten::rsub.Scalar", {"sum with the negative", lateral<rsub_number>}},
     {"aten::rsub.Tensor", {"difference", lateral<rsub_tensor>}},
 };

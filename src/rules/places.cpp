@@ -10,16 +10,18 @@ Tensor in_places(const Tensor& count, bool out_int32) {
   return out_int32 ? aten::_to_copy(count, DType::kInt32) : count;
 }
 
-// The place of a value among sorted ones is how many stand before it: those that are not above it, or not at or above
-// it. NaN is above everything, and is neither.
+// The place of a value among sorted numbers is how many stand before it: those that are not above it, or not at or
+// above it. Nothing is above NaN, which so comes last.
 Tensor count_before(const Tensor& sorted, const Tensor& values, bool right) {
   Tensor above = right ? aten::gt_Tensor(sorted, values) : aten::ge_Tensor(sorted, values);
   Tensor before = aten::logical_not(above);
   return aten::sum_dim_IntList(before, IntList{-1});
 }
 
+bool has_order(const Tensor& x) { return !x.is_number() && !is_complex(x.dtype()); }
+
 MaybeTensor bucketize_by_count(Tensor self, Tensor boundaries, bool out_int32, bool right) {
-  if (self.is_number() || boundaries.dim() != 1) return std::nullopt;
+  if (!has_order(self) || boundaries.dim() != 1) return std::nullopt;
   Tensor values = aten::unsqueeze(self, -1);
   return in_places(count_before(boundaries, values, right), out_int32);
 }
@@ -27,7 +29,7 @@ MaybeTensor bucketize_by_count(Tensor self, Tensor boundaries, bool out_int32, b
 // One sorted sequence for all values, or one for each row of them.
 MaybeTensor searchsorted_by_count(Tensor sorted, Tensor self, bool out_int32, bool right,
                                   std::optional<std::string_view> side, Tensor sorter) {
-  if (self.is_number() || sorter.defined() || sorted.dim() == 0) return std::nullopt;
+  if (!has_order(self) || sorter.defined() || sorted.dim() == 0) return std::nullopt;
   if (sorted.dim() != 1 && sorted.dim() != self.dim()) return std::nullopt;
   Tensor sequence = sorted.dim() == 1 ? sorted : aten::unsqueeze(sorted, -2);
   Tensor values = aten::unsqueeze(self, -1);

@@ -59,8 +59,7 @@ MaybeTensor convolution_by_2d(Tensor input, Tensor weight, Tensor bias, SymInts 
   if (input.dim() != 3 || transposed) return std::nullopt;
   Tensor image = aten::unsqueeze(input, 2);
   Tensor window = aten::unsqueeze(weight, 2);
-  const IntList strides = {1, stride[0]};
-  Tensor result = aten::convolution(image, window, bias, strides, {0, padding[0]}, {1, dilation[0]}, false,
+  Tensor result = aten::convolution(image, window, bias, {1, stride[0]}, {0, padding[0]}, {1, dilation[0]}, false,
                                     {0, output_padding[0]}, groups);
   return aten::squeeze_dim(result, 2);
 }
@@ -85,7 +84,8 @@ std::vector<Tensor> batch_norm_alone(Tensor input, Tensor weight, Tensor bias, T
   return {aten::batch_norm(input, weight, bias, mean, var, false, momentum, eps, false), Tensor(), Tensor()};
 }
 MaybeList dropout_alone(Tensor input, double p, std::optional<bool> train) {
-  if (train.value_or(true) && p != 0) return std::nullopt;  // random: which elements go is drawn in the operator
+  // random: which elements go is drawn in the operator, which takes no integers then
+  if (train.value_or(true) && (p != 0 || !is_floating(input.dtype()))) return std::nullopt;
   return std::vector<Tensor>{aten::clone(input), Tensor()};
 }
 

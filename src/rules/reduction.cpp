@@ -5,6 +5,7 @@
 #include "meta/promote.h"
 #include "rules/body.h"
 #include "rules/families.h"
+#include "shape/shape_env.h"
 
 namespace rung::rules {
 namespace {
@@ -30,16 +31,21 @@ SymInt count_of(const Tensor& x, const std::vector<SymInt>& dims) {
 
 Tensor truth(const Tensor& x) { return x.dtype() == DType::kBool ? x : aten::ne_Scalar(x, 0); }
 
-Tensor any_dims_by_sum(Tensor self, Dims dims, bool keepdim) {
+// any() over an empty list is of each element alone
+bool is_empty_list(const Dims& dims) { return dims && dims->empty(); }
+
+MaybeTensor any_dims_by_sum(Tensor self, Dims dims, bool keepdim) {
+  if (is_empty_list(dims)) return std::nullopt;
   Tensor count = aten::sum_dim_IntList(truth(self), dims_of(self, dims), keepdim);
   return aten::ne_Scalar(count, 0);
 }
-Tensor any_dim_by_sum(Tensor self, SymInt dim, bool keepdim) {
+MaybeTensor any_dim_by_sum(Tensor self, SymInt dim, bool keepdim) {
   const SymInt dims[] = {dim};
   return any_dims_by_sum(self, SymInts(dims), keepdim);
 }
-Tensor any_by_sum(Tensor self) { return any_dims_by_sum(self, std::nullopt, false); }
-Tensor any_dims_by_amax(Tensor self, Dims dims, bool keepdim) {
+MaybeTensor any_by_sum(Tensor self) { return any_dims_by_sum(self, std::nullopt, false); }
+MaybeTensor any_dims_by_amax(Tensor self, Dims dims, bool keepdim) {
+  if (is_empty_list(dims)) return std::nullopt;
   return aten::amax(truth(self), dims_of(self, dims), keepdim);
 }
 Tensor any_dim_by_amax(Tensor self, SymInt dim, bool keepdim) { return aten::amax(truth(self), {dim}, keepdim); }
@@ -70,13 +76,15 @@ Tensor mean_by_dims(Tensor self, std::optional<DType> dtype) {
   return aten::mean_dim(self, all_dims(self), false, dtype);
 }
 
-// The mean times how many there are.
+// The mean times how many there are; the mean of nothing is NaN.
 MaybeTensor sum_by_mean(Tensor self, Dims dims, bool keepdim, std::optional<DType> dtype) {
   const DType type = dtype.value_or(self.dtype());
   if (!is_floating(self.dtype()) || type != self.dtype() || meta::opmath_type(type) != type) return std::nullopt;
   const std::vector<SymInt> reduced = dims_of(self, dims);
+  const SymInt count = count_of(self, reduced);
+  if (!statically_known(SymOp::kGt, count, 0)) return std::nullopt;
   Tensor mean = aten::mean_dim(self, reduced, keepdim);
-  return aten::mul_Tensor(mean, Tensor(Scalar(count_of(self, reduced))));
+  return aten::mul_Tensor(mean, Tensor(Scalar(count)));
 }
 
 // ---- variances: the sum of squared distances from the mean

@@ -21,7 +21,7 @@ Tensor broadcast(Tensor self, SymInts shape, SymInts places) {
   return aten::expand(shaped, shape);
 }
 MaybeTensor sum(Tensor self, std::optional<SymInts> dims, std::optional<DType> dtype) {
-  return aten::sum_dim_IntList(self, dims, false, dtype);
+  return aten::sum_dim_IntList(self, dims, false, dtype.value_or(self.dtype()));
 }
 MaybeTensor var(Tensor self, std::optional<SymInts> dims, std::optional<double> correction,
                 std::optional<DType> dtype) {
@@ -31,7 +31,6 @@ MaybeTensor var(Tensor self, std::optional<SymInts> dims, std::optional<double> 
 template <Tensor (*extreme)(const Tensor&, IntList, bool)>
 MaybeTensor reduced(Tensor self, std::optional<SymInts> dims, std::optional<DType> dtype) {
   if (!dims || (dtype && *dtype != self.dtype())) return std::nullopt;
-  if (dims->empty()) return self;  // primitives reduce what is named, and nothing else
   return extreme(self, *dims, false);
 }
 Tensor full(SymInts shape, Scalar value, DType dtype, Device device) {
@@ -43,15 +42,13 @@ Tensor full_like(Tensor self, Scalar value, DType dtype, Device device) {
 Tensor scalar_tensor(Scalar value, std::optional<DType> dtype, std::optional<Device> device) {
   return aten::scalar_tensor(value, dtype, std::nullopt, device, false);
 }
-Tensor iota(SymInt length, SymInt start, SymInt step, DType dtype, Device device) {
+MaybeTensor iota(SymInt length, SymInt start, SymInt step, DType dtype, Device device) {
+  if (!is_integral_or_bool(dtype)) return std::nullopt;  // torch has it of integers alone
   return aten::arange_start_step(Scalar(start), Scalar(start + length * step), Scalar(step), dtype, std::nullopt,
                                  device, false);
 }
 Tensor transpose(Tensor self, SymInts order) { return aten::permute(self, order); }
 Tensor squeeze(Tensor self, SymInts dims) { return aten::squeeze_dims(self, dims); }
-Tensor slice_in_dim(Tensor self, SymInt start, SymInt limit, SymInt stride, SymInt axis) {
-  return aten::slice_Tensor(self, axis, start, limit, stride);
-}
 MaybeTensor reshape(Tensor self, SymInts shape) { return aten::reshape(self, shape); }
 MaybeTensor clone(Tensor self, std::optional<MemoryFormat> format) { return aten::clone(self, format); }
 Tensor empty_strided(SymInts shape, SymInts strides, DType dtype, Device device) {
@@ -96,7 +93,6 @@ constexpr LateralRule kRows[] = {
     {"prims::iota", {"arange", lateral<iota>}},
     {"prims::transpose", {"permute", lateral<transpose>}},
     {"prims::squeeze", {"squeeze of ATen", lateral<squeeze>}},
-    {"prims::slice_in_dim", {"slice of ATen", lateral<slice_in_dim>}},
     {"prims::reshape", {"reshape of ATen", lateral<reshape>}},
     {"prims::clone", {"clone of ATen", lateral<clone>, -1, true}},
     {"prims::empty_strided", {"empty_strided of ATen", lateral<empty_strided>}},

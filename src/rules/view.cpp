@@ -59,7 +59,9 @@ MaybeTensor slice_of_all(Tensor self, int64_t dim, std::optional<SymInt> start, 
   if (!step.identical(1) || !result.sizes[at].identical(self.sizes()[at])) return std::nullopt;
   return self;
 }
-Tensor narrow_by_slice(Tensor self, SymInt dim, SymInt start, SymInt length) {
+// a start that counts from the end is told from it: the last 2 would end at 0
+Tensor narrow_by_slice(Tensor self, int64_t dim, SymInt start, SymInt length) {
+  if (start < 0) start = start + self.size(dim);
   return aten::slice_Tensor(self, dim, start, start + length);
 }
 

@@ -6,12 +6,19 @@
 namespace rung::rules {
 namespace {
 
-// select_copy.int of select.int; kNoOp if there is none.
+// Whether rung can tell what the op's result looks like.
+bool is_known(OpId op) {
+  const OpDef* row = op_def(op);
+  return row != nullptr && (row->meta != nullptr || row->body != nullptr);
+}
+
+// select_copy.int of select.int; kNoOp if there is none, or one of them is not known.
 OpId copy_of(OpId view) {
   const OpSchema& schema = schema_of(view);
   const std::string overload = schema.overload() == "default" ? "" : cat('.', schema.overload());
   const OpId found = find_op(cat("aten::", schema.packet(), "_copy", overload));
-  return found != kNoOp && schema_of(found).has(kViewCopy) ? found : kNoOp;
+  const bool is_copy = found != kNoOp && schema_of(found).has(kViewCopy);
+  return is_copy && is_known(view) && is_known(found) ? found : kNoOp;
 }
 
 Argument call_copy(const Call& call) { return dispatch(copy_of(call.op), call.args); }

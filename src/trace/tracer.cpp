@@ -135,7 +135,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
 }
 
 Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
-  Node* node = graph_.append(kind, is_scratch_ ? candidate : names_.create(candidate));  // nobody reads those
+  Node* node = graph_.append(kind, names_.create(candidate));
   node->callee = callee;
   if (source_ != nullptr && kind != NodeKind::kPlaceholder) {
     node->metadata = source_->metadata;
@@ -251,10 +251,10 @@ ValueMeta kept_meta(const ValueMeta& meta, Arena& arena) {
 
 }  // namespace
 
-Argument Tracer::trial(Graph& scratch, const DecompositionTable& table, RuleChooser* chooser, bool like_torch,
-                       Body body, const Call& call) {
-  Tracer tracer(scratch, table, like_torch, chooser);
-  tracer.functional_ = chooser != nullptr && schema_of(call.op).has(kCompositeImplicit, table.build());
+Argument Tracer::trial(Graph& scratch, const DecompositionTable& table, const TrialOptions& options, Body body,
+                       const Call& call) {
+  Tracer tracer(scratch, table, options.like_torch, options.chooser);
+  tracer.functional_ = options.is_above;
   tracer.is_scratch_ = true;
   TracerScope scope(tracer);
   BodyScope ours(true);
@@ -272,7 +272,7 @@ ValueMeta Tracer::infer_by_body(Body body, OpId op, Arguments args) {
   DecompositionTable nothing_more = aten_decompositions(table_.build());
   Arena scratch_arena;
   Graph scratch(scratch_arena);
-  Argument result = trial(scratch, nothing_more, nullptr, like_torch_, body, {op, args});
+  Argument result = trial(scratch, nothing_more, {.like_torch = like_torch_}, body, {op, args});
   if (is_not_decomposed(result)) fail_stuck(op, "has no meta");
   return kept_meta(meta_of(result, scratch_arena), arena());
 }

@@ -46,10 +46,18 @@ class Tracer : private SymTracer {
   /// The tracer that calls reach; null if there is none.
   static Tracer* current();
 
-  /// What `body` makes of a call of plain values, in a graph that is thrown away, by the rules of `table`. Where
-  /// `chooser` is given, it chooses them, and the body of a CompositeImplicit op runs above functionalization.
-  static Argument trial(Graph& scratch, const DecompositionTable& table, RuleChooser* chooser, bool like_torch,
-                        Body body, const Call& call);
+  /// How a body is tried: who chooses among rules (null: the table's own are taken), and whether it runs above
+  /// functionalization, as the bodies of CompositeImplicit ops of a program do.
+  struct TrialOptions {
+    RuleChooser* chooser = nullptr;
+    bool is_above = false;
+    bool like_torch = false;
+  };
+  /// What `body` makes of a call of plain values, in a graph that is thrown away, by the rules of `table`.
+  static Argument trial(Graph& scratch, const DecompositionTable& table, const TrialOptions& options, Body body,
+                        const Call& call);
+  /// Whether what is called now is above functionalization: CompositeImplicit ops that must be opened are.
+  bool is_above() const { return functional_; }
 
   Graph& graph() { return graph_; }
   Arena& arena() { return *graph_.arena; }

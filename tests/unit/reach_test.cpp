@@ -1,0 +1,131 @@
+// Models lowered to the op sets that ship with rung: how many get there, and what holds of what comes out.
+#include "opset/reach.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "export/load.h"
+#include "ir/print.h"
+#include "opset/read_op_set.h"
+#include "pass/lower.h"
+#include "unit/pt2_files.h"
+
+namespace rung {
+namespace {
+
+std::vector<std::string> programs_in(std::string_view folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(cat(test_folder(), "../golden/", folder)))
+    if (entry.path().extension() == ".pt2") paths.push_back(entry.path().string());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+// How many models of tests/golden/models, of 48, are lowered to a set with nothing left outside: never fewer.
+struct Reached {
+  std::string_view set;
+  size_t models;
+};
+constexpr Reached kReached[] = {
+    {"coremltools_torch", 48},
+    {"executorch_arm_tosa_pro_fp", 0},
+    {"executorch_arm_tosa_pro_int", 0},
+    {"executorch_edge_yaml", 48},
+    {"executorch_mlx", 48},
+    {"executorch_nxp_neutron", 0},
+    {"executorch_portable_kernels", 48},
+    {"executorch_qualcomm_qnn", 48},
+    {"executorch_samsung_enn", 9},
+    {"executorch_vulkan", 48},
+    {"executorch_xnnpack", 5},
+    {"litert_torch", 48},
+    {"onnx_torchlib", 48},
+    {"openvino_fx", 48},
+    {"tinygrad_torch_backend", 48},
+    {"torch_inductor_lowerings", 48},
+    {"torch_mlir_registered", 48},
+    {"torch_mlir_to_linalg", 48},
+    {"torch_mlir_to_stablehlo", 45},
+    {"torch_mlir_to_tosa", 48},
+    {"torch_tensorrt_converters", 48},
+    {"torch_xla_native", 48},
+    {"torchax_jaten", 48},
+    {"tvm_exported_program", 48},
+};
+
+// Ops that the set takes whatever their arguments are, and that were opened all the same.
+std::set<std::string_view> opened_in_vain(const Graph& graph, const OpSet& set, const DecompositionTable& table) {
+  std::set<std::string_view> ops;
+  for (const Node* node : graph) {
+    const Frame* frame = node->origin == nullptr ? nullptr : node->origin->chain;
+    for (; frame != nullptr; frame = frame->outer) {
+      // functionalization needs the parts of these
+      const bool must_open = table.must_open(frame->op) || DecompositionTable::opens_above(frame->op);
+      if (set.accepts_all(frame->op) && !must_open) ops.insert(schema_of(frame->op).name);
+    }
+  }
+  return ops;
+}
+
+size_t asserts_in(const Graph& graph) {
+  size_t count = 0;
+  for (const Node* node : graph)
+    count += node->is_call(Callee::kOp) && schema_of(node->op).packet() == "_assert_scalar";
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("reach: models come into the sets that ship, whole where the set takes them") {
+  std::map<std::string_view, size_t> reached;
+  for (const std::string& path : programs_in("models")) {
+    const ExportedProgram program = load(path);
+    for (const ShippedSet& shipped : shipped_sets()) {
+      const OpSet set = op_set_named(shipped.name);
+      const DecompositionTable table = table_for(set);
+      const ExportedProgram lowered = lower(program, table);
+      CAPTURE(path);
+      CAPTURE(shipped.name);
+      verify(*lowered.graph);
+      for (std::string_view op : opened_in_vain(*lowered.graph, set, table)) FAIL_CHECK(op, " was opened");
+      reached[shipped.name] += violations(*lowered.graph, set).empty();
+    }
+  }
+  REQUIRE(std::size(kReached) == shipped_sets().size());
+  for (const Reached& least : kReached) {
+    CAPTURE(least.set);
+    CHECK(reached[least.set] >= least.models);
+  }
+}
+
+TEST_CASE("reach: an op that a set takes and that was opened is found") {
+  const ExportedProgram program = load(example_path("llama.pt2"));
+  const OpSet set = op_set_named("openvino_fx");
+  DecompositionTable table = table_for(set);
+  CHECK(opened_in_vain(*lower(program, table).graph, set, table).empty());
+  table.open(find_op("aten::silu"));
+  CHECK(opened_in_vain(*lower(program, table).graph, set, table) == std::set<std::string_view>{"aten::silu"});
+}
+
+TEST_CASE("reach: what is known of dynamic sizes is the same in every set") {
+  std::vector<std::string> paths = programs_in("dynamic");
+  paths.push_back(file_path("sizes.pt2"));
+  for (const std::string& path : paths) {
+    const ExportedProgram program = load(path);
+    const ExportedProgram core = lower(program, core_aten_decompositions());
+    for (std::string_view name : {"coremltools_torch", "executorch_xnnpack", "torch_mlir_to_stablehlo"}) {
+      const ExportedProgram lowered = lower(program, table_for(op_set_named(name)));
+      CAPTURE(path);
+      CAPTURE(name);
+      verify(*lowered.graph);
+      CHECK(range_constraints_text(lowered) == range_constraints_text(core));
+      CHECK(asserts_in(*lowered.graph) == asserts_in(*core.graph));
+    }
+  }
+}
+
+}  // namespace rung
