@@ -1,0 +1,58 @@
+// Both ways lower the whole program, and hold the result against the set.
+#include "coverage/reached.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/error.h"
+#include "opset/reach.h"
+#include "opset/read_op_set.h"
+#include "pass/lower.h"
+#include "pass/offspring.h"
+
+namespace rung::coverage {
+namespace {
+
+constexpr std::string_view kDelegates[] = {"executorch_arm_tosa_pro_fp", "executorch_arm_tosa_pro_int",
+                                           "executorch_nxp_neutron", "executorch_samsung_enn", "executorch_xnnpack"};
+
+Reached reached(const ExportedProgram& program, const DecompositionTable& table, const OpSet& set, bool like_torch) {
+  Reached result;
+  try {
+    const ExportedProgram lowered = lower(program, table, {.like_torch = like_torch});
+    result.nodes = lowered.graph->size;
+    for (const Violation& violation : violations(*lowered.graph, set)) ++result.left[callee_text(*violation.node)];
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    result.refusal = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+Target target_named(const std::string& project, std::string_view name) {
+  const bool is_rung = name == "core" || name == "prims";
+  return {is_rung ? read_op_set(cat(project, "/tests/coverage/sets/", name, ".json")) : op_set_named(name),
+          std::ranges::find(kDelegates, name) != std::end(kDelegates)};
+}
+
+std::vector<Target> all_targets(const std::string& project) {
+  std::vector<Target> targets = {target_named(project, "core"), target_named(project, "prims")};
+  for (const ShippedSet& set : shipped_sets()) targets.push_back(target_named(project, set.name));
+  std::ranges::stable_partition(targets, [](const Target& target) { return !target.is_delegate; });
+  return targets;
+}
+
+Reached by_rung(const ExportedProgram& program, const OpSet& set) {
+  return reached(program, table_for(set), set, false);
+}
+
+Reached by_torch(const ExportedProgram& program, const OpSet& set) {
+  DecompositionTable table = torch_prims_decompositions(set.build);
+  for (OpId op = 0; op < all_ops().size(); ++op)
+    if (set.accepts(op)) table.keep(op);
+  return reached(program, table, set, true);
+}
+
+}  // namespace rung::coverage
