@@ -48,10 +48,18 @@ Reached by_rung(const ExportedProgram& program, const OpSet& set) {
   return reached(program, table_for(set), set, false);
 }
 
+// Where both of torch's tables have a rule for a composite op, the default one comes first: its composite body.
 Reached by_torch(const ExportedProgram& program, const OpSet& set) {
   DecompositionTable table = torch_prims_decompositions(set.build);
-  for (OpId op = 0; op < all_ops().size(); ++op)
-    if (set.accepts(op)) table.keep(op);
+  for (OpId op = 0; op < all_ops().size(); ++op) {
+    const OpDef* row = op_def(op);
+    const bool has_both = row != nullptr && row->reference != nullptr && body_in(*row, set.build) != nullptr;
+    const bool is_composite = schema_of(op).has(kCompositeImplicit, set.build);
+    if (set.accepts(op))
+      table.keep(op);
+    else if (has_both && is_composite && table.opens(op) && !table.must_open(op))
+      table.open_by(op, body_in(*row, set.build));
+  }
   return reached(program, table, set, true);
 }
 
