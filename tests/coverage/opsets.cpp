@@ -143,7 +143,11 @@ std::string left_rows(const std::vector<Target>& targets, const Corpus& models) 
   return text;
 }
 
-// What a refusal says, without the call that it names.
+// Without the call that it names.
+std::string reason_of(const Reached& reached) {
+  return reached.refusal->substr(0, std::min(reached.refusal->find('\n'), reached.refusal->find(", but found")));
+}
+
 std::string refusals(const std::vector<Target>& targets, const Corpus& models) {
   std::map<std::string, std::pair<size_t, std::set<std::string>>> reasons;
   for (const auto* side : {&models.rung, &models.torch})
@@ -151,8 +155,7 @@ std::string refusals(const std::vector<Target>& targets, const Corpus& models) {
       for (size_t m = 0; m < models.names.size(); ++m) {
         const Reached& reached = (*side)[t][m];
         if (!reached.refusal) continue;
-        auto& [count, names] = reasons[cat(side == &models.rung ? "rung" : "torch", " | ",
-                                           reached.refusal->substr(0, reached.refusal->find('\n')))];
+        auto& [count, names] = reasons[cat(side == &models.rung ? "rung" : "torch", " | ", reason_of(reached))];
         ++count;
         names.insert(models.names[m]);
       }
@@ -181,7 +184,7 @@ std::string document(const std::string& project) {
       "each op set that ships with rung. A set is *reached* where no operator is left that it does not accept. Beside "
       "it, torch's own: `run_decompositions()` with torch's default table and all of its other decompositions, minus "
       "what the set accepts; computed by rung (`--like torch`), and held against torch itself by `make oracle`. "
-      "getitems, and what asks for sizes or computes with them, do not count.\n\n"
+      "getitems, what asks for sizes or computes with them, and assertions on dtypes do not count.\n\n"
       "How rung gets there: [op-sets.md](op-sets.md).\n\n## Set by set\n\n"
       "Models that reach the set, of ",
       models.names.size(), " static and ", dynamic.names.size(),
