@@ -40,7 +40,7 @@ Target target_named(const std::string& project, std::string_view name) {
 std::vector<Target> all_targets(const std::string& project) {
   std::vector<Target> targets = {target_named(project, "core"), target_named(project, "prims")};
   for (const ShippedSet& set : shipped_sets()) targets.push_back(target_named(project, set.name));
-  std::ranges::stable_partition(targets, [](const Target& target) { return !target.is_delegate; });
+  std::stable_partition(targets.begin(), targets.end(), [](const Target& target) { return !target.is_delegate; });
   return targets;
 }
 
