@@ -183,7 +183,9 @@ std::string document(const std::string& project) {
       "to "
       "each op set that ships with rung. A set is *reached* where no operator is left that it does not accept. Beside "
       "it, torch's own: `run_decompositions()` with torch's default table and all of its other decompositions, minus "
-      "what the set accepts; computed by rung (`--like torch`), and held against torch itself by `make oracle`. "
+      "what the set accepts; computed by rung (`--like torch`), and held against torch itself by `make oracle` (some "
+      "of torch's "
+      "references call each other past the table: there torch leaves more operators than are counted here). "
       "getitems, what asks for sizes or computes with them, and assertions on dtypes do not count.\n\n"
       "How rung gets there: [op-sets.md](op-sets.md).\n\n## Set by set\n\n"
       "Models that reach the set, of ",

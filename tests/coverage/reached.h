@@ -37,7 +37,8 @@ struct Reached {
 Reached by_rung(const ExportedProgram& program, const OpSet& set);
 
 /// By torch 2.13's default table and all of its other decompositions, without what the set accepts: what
-/// run_decompositions() gives with that table. Assertions on dtypes do not count.
+/// run_decompositions() gives with that table, or less: references of torch that call each other past the table are
+/// written here so that the table counts. Assertions on dtypes do not count.
 Reached by_torch(const ExportedProgram& program, const OpSet& set);
 
 }  // namespace rung::coverage
