@@ -56,9 +56,10 @@ page: ## the page of `rung explain --html` in Chromium: what stands there, and s
 bench: build $(VENV)/oracle ## measure, and write docs/performance.md
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" bench/run.sh
 
-coverage: build ## write docs/coverage.md and docs/rules.md
+coverage: build ## write docs/coverage.md, docs/rules.md and docs/opsets.md
 	build/release/tests/rung_coverage .
 	build/release/tests/rung_rules .
+	build/release/tests/rung_opsets .
 
 generate: ## write the operator tables from data/
 	python3 scripts/gen_schema.py

@@ -1,6 +1,6 @@
 """Measures rung beside torch and writes docs/performance.md.
 
-Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,chain,tracing,files,running,startup,callgrind] [--match TEXT]
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,sets,chain,tracing,files,running,startup,callgrind] [--match TEXT]
 """
 import argparse
 import functools
@@ -149,6 +149,21 @@ class Bench:
             raise NotImplementedError
 
         op.register_fake(lambda input, weight, offs: input.new_empty(input.shape[0], weight.shape[2]))
+
+    # ------------------------------------------------------------------ op sets
+
+    def sets(self):
+        """What the search for a way into an op set costs."""
+        measured = [json.loads(line) for line in output_of(self.program("rung_bench_sets"), *self.model_files()).splitlines()]
+        by_set = {}
+        for entry in measured:
+            by_set.setdefault(entry["set"], []).append((entry["seconds"] / entry["core"], os.path.basename(entry["file"])[:-4], entry["seconds"]))
+        rows = [(name, f"{statistics.median(r for r, _, _ in ratios):.2f}", f"{max(ratios)[0]:.2f}", max(ratios)[1], f"{max(ratios)[2] * 1e3:.2f}")
+                for name, ratios in by_set.items()]
+        most = max(ratio for ratios in by_set.values() for ratio, _, _ in ratios)
+        self.goal(f"lowering to an op set against lowering to core, {len(measured)} pairs of a model and a set: at most 3 times", f"at most {most:.2f} times", most <= 3)
+        return ("## Lowering to op sets\n\nCPU time of lowering to the set as a multiple of lowering to core, in one process, the least of several runs of each that take turns; every run searches anew.\n\n"
+                + table(("set", "median", "most", "of", "that one, ms"), rows))
 
     # ------------------------------------------------------------------ growth
 
@@ -301,7 +316,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
-    parser.add_argument("--parts", default="models,dynamic,chain,tracing,files,running,startup,callgrind")
+    parser.add_argument("--parts", default="models,dynamic,sets,chain,tracing,files,running,startup,callgrind")
     parser.add_argument("--match", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

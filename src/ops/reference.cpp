@@ -95,7 +95,8 @@ Tensor reshaped(Tensor x, const Sizes& shape) {
 
 Tensor converted(const Tensor& x, DType dtype) {
   if (x.is_number()) return convert(x.number(), dtype);
-  return x.dtype() == dtype ? x : prims::convert_element_type(x, dtype);
+  if (x.dtype() == dtype) return x;
+  return is_like_torch() ? aten::_to_copy(x, dtype) : prims::convert_element_type(x, dtype);
 }
 
 Types types_of(std::initializer_list<Tensor> operands, Promote rule) {

@@ -72,10 +72,28 @@ OpId named_alike(OpId primitive) {
     if (const OpId found = find_op(cat(name, overload)); found != kNoOp) return found;
   return kNoOp;
 }
+// Of these, torch's operators take a number for a tensor, as all primitives do.
+constexpr std::string_view kTakeNumbers[] = {"add", "sub", "mul", "div"};
+
+bool is_number(const Argument& arg) {
+  using Kind = Argument::Kind;
+  return arg.kind == Kind::kBool || arg.kind == Kind::kInt || arg.kind == Kind::kFloat || arg.kind == Kind::kComplex;
+}
+
+// Numbers in the place of tensors become tensors, of the type of the last operand that is one.
+void put_constants(std::vector<Argument>& args, std::span<const ArgDef> wanted) {
+  const auto beside =
+      std::ranges::find_if(args.rbegin(), args.rend(), [](const Argument& arg) { return arg.is_tensor(); });
+  for (size_t i = 0; i < args.size(); ++i)
+    if (wanted[i].type == ArgType::kTensor && is_number(args[i]) && beside != args.rend())
+      args[i] = constant_beside(Tensor(*beside), Tensor(args[i]).number()).argument();
+}
+
 Argument by_name(const Call& call) {
   const OpId twin = named_alike(call.op);
   std::vector<Argument> args(call.args.begin(), call.args.end());
   const std::span<const ArgDef> wanted = schema_of(twin).args;
+  if (std::ranges::find(kTakeNumbers, schema_of(twin).packet()) == std::end(kTakeNumbers)) put_constants(args, wanted);
   while (args.size() < wanted.size()) args.push_back(default_argument(wanted[args.size()], current_arena()));
   return dispatch(twin, args);
 }

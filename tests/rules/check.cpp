@@ -122,6 +122,8 @@ class Trial {
     try {
       result = call.trace(rule_.body);
       if (is_not_decomposed(result)) return false;
+      ShapeEnv before;  // sizes that depend on data are called alike
+      ShapeEnvScope before_scope(before);
       if (!has_type_of_call(result, call.call(), is_above(op_), rule_.only_result)) return false;
     } catch (const Error& error) {
       if (!declines(error)) fault(error.what());

@@ -32,7 +32,10 @@ void by_tensor(Samples& s) {
   for (const Scalar& number : s.numbers()) s.call({s.tensor({4, 8}, Fill::kSpecial), number});
   for (const Scalar& number : s.numbers())
     for (DType dtype : {s.dtype(), DType::kInt64, DType::kFloat32, DType::kFloat64})
-      for (const Tensor& x : {s.tensor({2, 3}), s.tensor({})}) s.call({x, s.constant(number, dtype)});
+      for (const Tensor& x : {s.tensor({2, 3}), s.tensor({})}) {
+        s.call({x, s.constant(number, dtype)});
+        s.call({x, s.constant(number, dtype, {3})});
+      }
 }
 void with_tensor(Samples& s) {
   by_tensor(s);
@@ -72,6 +75,12 @@ void divided(Samples& s) {
   }
 }
 
+void shifted(Samples& s) {
+  with_tensors(s);
+  for (int places : {0, 1, 5, 7, 8, 31, 63, 64, -1})
+    s.call({s.tensor({4, 8}, Fill::kSpecial), aten::full({4, 8}, places, s.dtype())});
+}
+
 // ---- choices
 
 void chosen(Samples& s) {
@@ -81,6 +90,8 @@ void chosen(Samples& s) {
       s.call({s.tensor_of(DType::kBool, {2, 3}), s.constant(number, dtype), s.tensor({3})});
       s.call({s.tensor_of(DType::kBool, {2, 3}), s.tensor({3}), s.constant(number, dtype)});
       s.call({s.tensor_of(DType::kBool, {3}), s.tensor({}), s.constant(number, dtype)});
+      s.call({s.tensor_of(DType::kBool, {2, 3}), s.constant(number, dtype, {3}), s.tensor({2, 3})});
+      s.call({s.tensor_of(DType::kBool, {3}), s.tensor({}), s.constant(number, dtype, {2, 1})});
     }
 }
 void chosen_alike(Samples& s) {
@@ -108,20 +119,7 @@ void filled_where(Samples& s) {
   for (const Tensor& x : s.tensors()) s.call({x, s.tensor_of(DType::kBool, ref::shape_of(x)), 1});
 }
 
-void shifted(Samples& s) {
-  for (int64_t limit : {8, 16, 32, 64, 70}) {
-    Tensor places = aten::_to_copy(s.places({4, 8}, limit), s.dtype());
-    s.call({s.tensor({4, 8}), places});
-    s.call({s.tensor({4, 8}, Fill::kSpecial), aten::neg(places)});
-  }
-  with_tensors(s);
-}
-
 constexpr Maker kMakers[] = {
-    {"aten::exp2", unary},
-    {"aten::fmax", with_tensors},
-    {"aten::fmin", with_tensors},
-    {"aten::bitwise_left_shift.Tensor", shifted},
     {"aten::add.Scalar", with_scaled_number},
     {"aten::sub.Scalar", with_scaled_number},
     {"aten::rsub.Scalar", with_scaled_number},
@@ -147,6 +145,9 @@ constexpr Maker kMakers[] = {
     {"aten::div.Tensor", with_tensor},
     {"aten::div.Tensor_mode", divided},
     {"aten::floor_divide", by_tensor},
+    {"aten::fmax", with_tensors},
+    {"aten::fmin", with_tensors},
+    {"aten::bitwise_left_shift.Tensor", shifted},
     {"aten::eq.Tensor", with_tensor},
     {"aten::ne.Tensor", with_tensor},
     {"aten::lt.Tensor", with_tensor},
@@ -170,6 +171,7 @@ constexpr Maker kMakers[] = {
     {"aten::square", unary},
     {"aten::abs", unary},
     {"aten::exp", unary},
+    {"aten::exp2", unary},
     {"aten::log", unary},
     {"aten::log1p", unary},
     {"aten::floor", unary},

@@ -130,8 +130,9 @@ std::vector<Scalar> Samples::numbers() const {
   return {2, -1, 0, 1, 3, 1000, 0.5, -1.5, 0.1, 2.0, 0.0, -0.0, 1.0, kNan, kInf, 1e30, Scalar(true), Scalar(false)};
 }
 
-Tensor Samples::constant(const Scalar& number, DType dtype) {
-  Tensor made = aten::full({}, number, dtype);
+Tensor Samples::constant(const Scalar& number, DType dtype, const Shape& shape) {
+  const std::vector<SymInt> sizes(shape.begin(), shape.end());
+  Tensor made = aten::full(sizes, number, dtype);
   kept_.push_back(made);
   constants_.insert(made.argument().real);
   return made;

@@ -69,8 +69,8 @@ class Samples {
   std::vector<std::pair<Tensor, Tensor>> pairs();
   /// Integers, floats and a bool.
   std::vector<Scalar> numbers() const;
-  /// A tensor without dimensions that a program makes of a number.
-  Tensor constant(const Scalar& number, DType dtype);
+  /// A tensor that a program makes of a number.
+  Tensor constant(const Scalar& number, DType dtype, const Shape& shape = {});
   bool is_constant(const Argument& tensor) const { return constants_.contains(tensor.real); }
 
  private:

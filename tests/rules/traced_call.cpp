@@ -38,7 +38,7 @@ void TracedCall::add_inputs(const Argument& value, bool constants) {
   if (!constants) inputs_.emplace_back(Tensor(value));
 }
 
-// full([], 2)
+// full([2, 3], 2)
 Node* TracedCall::made(const Argument& constant, std::string_view name) {
   const Tensor tensor(constant);
   const bool is_bool = tensor.dtype() == DType::kBool;
@@ -48,7 +48,9 @@ Node* TracedCall::made(const Argument& constant, std::string_view name) {
                           : is_floating(tensor.dtype()) ? Argument::of(value.real())
                           : is_bool                     ? Argument::of(value.real() != 0)
                                                         : Argument::of(ref::values<int64_t>(tensor)[0]);
-  Node* node = builder_.call("aten::full", {builder_.ints({}), number}, name);
+  std::vector<Argument> sizes;
+  for (SymInt size : tensor.sizes()) sizes.push_back(Argument::of(size));
+  Node* node = builder_.call("aten::full", {Argument::list(arena().copy(sizes)), number}, name);
   const NamedArgument dtype[] = {{"dtype", Argument::of(tensor.dtype())}};
   node->kwargs = arena().copy(std::span<const NamedArgument>(dtype));
   return node;

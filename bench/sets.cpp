@@ -1,0 +1,49 @@
+// How much longer lowering to an op set takes than lowering to core. A line of JSON for each program and set:
+//   {"file": "llama.pt2", "set": "onnx_torchlib", "core": 1e-4, "seconds": 2e-4}
+// Seconds of the CPU, the least of several runs that take turns; each run searches anew.
+// Usage: rung_bench_sets FILE.pt2...
+#include <limits>
+
+#include "base/error.h"
+#include "bench/measure.h"
+#include "export/load.h"
+#include "opset/reach.h"
+#include "opset/read_op_set.h"
+#include "pass/lower.h"
+
+using namespace rung;
+
+namespace {
+
+constexpr int kRuns = 7;
+
+double seconds_of(const ExportedProgram& program, const DecompositionTable& table) {
+  const double start = bench::cpu_seconds();
+  lower(program, table);
+  return bench::cpu_seconds() - start;
+}
+
+void measure(const char* file) {
+  const ExportedProgram program = load(file);
+  const DecompositionTable core = core_aten_decompositions();
+  for (const ShippedSet& shipped : shipped_sets()) {
+    const DecompositionTable table = table_for(op_set_named(shipped.name));
+    double core_seconds = std::numeric_limits<double>::max(), seconds = core_seconds;
+    for (int run = 0; run < kRuns; ++run) {
+      core_seconds = std::min(core_seconds, seconds_of(program, core));
+      seconds = std::min(seconds, seconds_of(program, table));
+    }
+    std::printf("{\"file\": \"%s\", \"set\": \"%.*s\", \"core\": %.9f, \"seconds\": %.9f}\n", file,
+                static_cast<int>(shipped.name.size()), shipped.name.data(), core_seconds, seconds);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  for (int i = 1; i < argc; ++i) measure(argv[i]);
+  return argc > 1 ? 0 : 64;
+} catch (const Error& error) {
+  std::fprintf(stderr, "rung_bench_sets: %s\n", error.what());
+  return 1;
+}
