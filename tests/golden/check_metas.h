@@ -10,7 +10,7 @@ namespace rung::golden {
 
 struct MetaCount {
   int same = 0, differ = 0, refused = 0;
-  int foreign = 0;  // calls of what another library defines: rung has no rule for their metadata
+  int foreign = 0;  // calls of what another library defines, which has the rule for their metadata
 };
 using MetaCounts = std::map<std::string, MetaCount>;  // by target
 
@@ -21,6 +21,6 @@ void check_metas(std::string_view program_name, const ExportedProgram& program, 
 MetaCount total_of(const MetaCounts& counts);
 
 /// Prints a line for each target that is not wholly right, and the totals. True if nothing differs or is refused.
-bool report_metas(const MetaCounts& counts);
+bool report_metas(std::string_view title, const MetaCounts& counts);
 
 }  // namespace rung::golden
