@@ -2,6 +2,7 @@
 noise write is a declared input mutation, not a new user output."""
 import torch
 
+
 def make():
     def f(x, noise):
         return torch.ops.aten.rrelu_with_noise(x, noise, 0.4, 0.6, False).mean()

@@ -3,6 +3,7 @@ _scaled_dot_product_flash_attention_for_cpu left over, same numbers as eager."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(q, k, v, m):
         return F.scaled_dot_product_attention(q, k, v, m)

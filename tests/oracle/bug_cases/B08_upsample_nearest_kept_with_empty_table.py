@@ -3,6 +3,7 @@ tagged op back (pytorch#116684), not arange/mul/_unsafe_index."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return F.interpolate(x, scale_factor=2.0, mode="nearest")

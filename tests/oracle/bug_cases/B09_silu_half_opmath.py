@@ -3,6 +3,7 @@ two casts are visible in the graph and the result matches eager."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x, y):
         return F.silu(x), F.silu(y)

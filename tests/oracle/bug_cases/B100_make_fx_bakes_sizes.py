@@ -2,6 +2,7 @@
 make_fx: 'real' and 'symbolic' modes, and a warning when a size was baked in."""
 import torch
 
+
 def make():
     def f(x, i):
         return torch.zeros(x.shape[0], 2).scatter_add(0, i[:, None].expand(-1, 2), x)

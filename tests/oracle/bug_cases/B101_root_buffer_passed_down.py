@@ -2,6 +2,7 @@
 can be rebuilt from nn_module_stack with the buffer as an argument; numbers equal."""
 import torch
 
+
 class L(torch.nn.Module):
     def forward(self, x, c):
         return x + c

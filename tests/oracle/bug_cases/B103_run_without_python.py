@@ -2,6 +2,7 @@
 tvm#18573). Expected: rung run model.pt2 gives eager's numbers for a small conv net with a dynamic batch."""
 import torch
 
+
 class M(torch.nn.Module):
     def __init__(self):
         super().__init__()

@@ -2,6 +2,7 @@
 wrap_with_autocast (pytorch#123587, #138978). Expected: rung inlines the first; for autocast it shows the casts."""
 import torch
 
+
 def make():
     def f(x, w):
         with torch.no_grad():

@@ -3,6 +3,7 @@
 arguments."""
 import torch
 
+
 def make():
     def f(x, n, flag, name, opt=None):
         a, b = torch.split(x, [1, x.shape[0] - 1])

@@ -2,6 +2,7 @@
 and addmv."""
 import torch
 
+
 def make():
     def f(c, a, b):
         return (torch.addmm(c, a, b, beta=0), torch.baddbmm(c[None], a[None], b[None], beta=0),

@@ -2,6 +2,7 @@
 what is not core, or a decomposition; right=True/False and NaN handled as eager."""
 import torch
 
+
 def make():
     def f(x, b):
         return torch.bucketize(x, b), torch.bucketize(x, b, right=True, out_int32=True)

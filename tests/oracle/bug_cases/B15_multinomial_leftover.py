@@ -2,6 +2,7 @@
 report rather than a late failure; deterministic under a seed."""
 import torch
 
+
 def make():
     def f(p):
         return torch.multinomial(p, 2)

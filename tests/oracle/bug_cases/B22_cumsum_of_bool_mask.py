@@ -2,6 +2,7 @@
 happens before the sum (float result), without dtype= the result is int64."""
 import torch
 
+
 def make():
     def f(m):
         return m.cumsum(1, dtype=torch.float32), m.cumsum(0), (~m).to(torch.uint8).cumsum(1)

@@ -3,6 +3,7 @@
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         h, w = x.shape[-2] / 2, x.shape[-1] // 2

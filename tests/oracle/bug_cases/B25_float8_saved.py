@@ -2,6 +2,7 @@
 bit."""
 import torch
 
+
 def make():
     def f(x):
         t = [torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz, torch.float8_e8m0fnu]

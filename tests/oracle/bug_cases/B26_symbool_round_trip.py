@@ -2,6 +2,7 @@
 #137365). Expected: SymBool nodes are read and written; both branches work after load."""
 import torch
 
+
 def make():
     def f(x):
         return torch.cond(x.shape[0] > 3, lambda a: a + 1, lambda a: a - 1, (x,))

@@ -2,6 +2,7 @@
 Expected: one input mutation + one user output, both equal to src, dst's own dtype kept."""
 import torch
 
+
 def make():
     def f(dst, src):
         dst.copy_(src)

@@ -3,6 +3,7 @@ illegal or contiguous() is dropped (pytorch#136543, #169732). Expected: re-expor
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(q, k, v):
         o = F.scaled_dot_product_attention(q, k, v)

@@ -2,6 +2,7 @@
 one call the buffer holds x (BUFFER_MUTATION whose value is the input itself)."""
 import torch
 
+
 class M(torch.nn.Module):
     def __init__(self):
         super().__init__()

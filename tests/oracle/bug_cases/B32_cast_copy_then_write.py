@@ -2,6 +2,7 @@
 with the same dtype is an alias, so a write reaches the input."""
 import torch
 
+
 def make():
     def f(x, y):
         a = x.to(torch.float16, copy=True)

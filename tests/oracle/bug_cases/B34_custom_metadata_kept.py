@@ -3,6 +3,7 @@ Expected: metadata of an untouched node stays; new nodes say which node and rule
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return F.gelu(torch.add(x, 1))

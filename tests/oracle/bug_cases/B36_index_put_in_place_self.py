@@ -2,6 +2,7 @@
 functional index_put with the same indices; accumulate=True adds every duplicate."""
 import torch
 
+
 def make():
     def f(x, v):
         y = x.clone()

@@ -2,6 +2,7 @@
 values follow names; constants (flag) do not become tensors."""
 import torch
 
+
 def make():
     def f(a, b, c, flag=True):
         return a - 10 * b + 100 * c if flag else a

@@ -2,6 +2,7 @@
 numbers (pytorch#148702). Expected: dim stays dynamic; works at another batch."""
 import torch
 
+
 def make():
     def f(x):
         y = x.clone()

@@ -2,6 +2,7 @@
 through the branch; both branches right."""
 import torch
 
+
 def make():
     def f(x):
         return torch.cond(x.sum() > 0, lambda a: a + torch.tensor(10.0), lambda a: a.clone(), (x,))

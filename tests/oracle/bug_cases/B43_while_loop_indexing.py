@@ -3,6 +3,7 @@ tensors survives run_decompositions and gives the running sums."""
 import torch
 from torch._higher_order_ops import while_loop
 
+
 def make():
     def f(x):
         def cond(i, acc):

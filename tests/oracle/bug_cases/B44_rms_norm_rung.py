@@ -4,6 +4,7 @@ eps=None means the dtype's eps."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x, e):
         return F.rms_norm(x, (4,)), F.rms_norm(e, (4,), eps=1e-6), F.rms_norm(x.bfloat16(), (4,))

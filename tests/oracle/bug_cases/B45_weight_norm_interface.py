@@ -2,6 +2,7 @@
 `dim`."""
 import torch
 
+
 def make():
     m = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2), dim=0)
     return m, (torch.randn(2, 3),), {}, None

@@ -2,6 +2,7 @@
 op whatever the route; 'ij' and 'xy' orders; list output read by getitem or inlined."""
 import torch
 
+
 def make():
     def f(a, b):
         x, y = torch.meshgrid(a, b, indexing="ij")

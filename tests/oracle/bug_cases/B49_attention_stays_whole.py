@@ -4,6 +4,7 @@ arguments."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(q, k, v):
         o = F.scaled_dot_product_attention(F.layer_norm(q, (8,)), k, v, is_causal=True, scale=0.3, enable_gqa=True)

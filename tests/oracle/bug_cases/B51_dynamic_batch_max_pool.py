@@ -3,6 +3,7 @@ padding value is -inf (a negative input must not be beaten by 0)."""
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return F.max_pool2d(x, 3, 2, 1, ceil_mode=True)

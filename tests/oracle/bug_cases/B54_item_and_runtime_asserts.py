@@ -3,6 +3,7 @@
 kept."""
 import torch
 
+
 def make():
     def f(x, n):
         k = n.max().item()

@@ -2,6 +2,7 @@
 train uses the batch and updates them (unbiased variance) as buffer mutation."""
 import torch
 
+
 class M(torch.nn.Module):
     def __init__(self):
         super().__init__()

@@ -3,8 +3,6 @@ process (segmentation fault), the decomposition asserts. Expected: an error nami
 crash."""
 import torch
 
-EAGER = False
-
 
 def make():
     def f(x):

@@ -2,6 +2,7 @@
 argument kinds; to.other takes b's dtype; lowering to prims works."""
 import torch
 
+
 def make():
     def f(a, b):
         return a.to(b), a.type_as(b) + 1, a.to(torch.int32)

@@ -2,6 +2,7 @@
 assert survives as one effect with its message, and the rest goes to prims."""
 import torch
 
+
 def make():
     def f(x):
         torch.ops.aten._assert_async.msg(torch.tensor(True), "must hold")

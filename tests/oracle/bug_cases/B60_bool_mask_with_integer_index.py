@@ -3,6 +3,7 @@ True pair up with j elementwise: x[[T,T],[0,2]] is [0, 5]. torch 2.13 cannot exp
 disappears into j's size); masks alone, masks after a None and integer pairs must work."""
 import torch
 
+
 def make():
     def f(x, m, i, j):
         return x[m], x[:, None][m, :, 1], x[i, j], x[i[:, None], j], x[..., j]

@@ -2,6 +2,7 @@
 i of length 1 and j of length 3; no equal-count assumption."""
 import torch
 
+
 def make():
     def f(x, a, b):
         y = x.clone()

@@ -2,6 +2,7 @@
 scalars; real tensor * 1j is complex64."""
 import torch
 
+
 def make():
     def f(x):
         y = x.sin() * 1j

@@ -3,6 +3,7 @@ an empty stride list means stride = kernel_size; absent arguments take the schem
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return torch.ops.aten.max_pool2d.default(x, [3, 2]), F.avg_pool2d(x, 2), torch.nn.MaxPool2d(2)(x), F.max_pool1d(x[0], 2)

@@ -3,6 +3,7 @@ Expected: eager's values for nearest, bilinear, bicubic; recompute_scale_factor=
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         i = F.interpolate

@@ -2,6 +2,7 @@
 Expected: -1 and products of symbols stay symbolic; works at another size."""
 import torch
 
+
 def make():
     def f(x):
         y = x.unflatten(1, (-1, 2))

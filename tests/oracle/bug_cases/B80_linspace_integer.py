@@ -2,6 +2,7 @@
 (pytorch/xla#7505). Expected: eager's numbers for int64, for steps=1 and steps=0, and symmetric end handling."""
 import torch
 
+
 def make():
     def f(x):
         l = torch.linspace

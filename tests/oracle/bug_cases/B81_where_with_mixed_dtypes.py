@@ -2,6 +2,7 @@
 first; a wrapped 0-d number does not widen; masked_fill keeps self's dtype."""
 import torch
 
+
 def make():
     def f(c, x, i):
         m = torch.tensor(torch.finfo(torch.float32).min)

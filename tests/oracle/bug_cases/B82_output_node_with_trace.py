@@ -2,6 +2,7 @@
 passes accept any metadata on any node."""
 import torch
 
+
 def make():
     def f(x):
         return x.relu() + 1

@@ -3,5 +3,6 @@
 it."""
 import torch
 
+
 def make():
     return torch.nn.Linear(2, 2), (torch.randn(1, 2),), {}, None

@@ -2,6 +2,7 @@
 openvino#35463). Expected: a table is a value; two tables in one process do not affect each other."""
 import torch
 
+
 def make():
     def f(x):
         return torch.ops.aten.hardswish(x)

@@ -2,6 +2,7 @@
 (pytorch#150367). Expected: a custom op stays whole unless a rule for it is given."""
 import torch
 
+
 if not hasattr(torch.ops.bugcase, "twice"):
     _lib = torch.library.Library("bugcase", "FRAGMENT")
     _lib.define("twice(Tensor x) -> Tensor")

@@ -2,6 +2,7 @@
 either kept, or refused aloud with the reason."""
 import torch
 
+
 def make():
     def f(x):
         a, b = x.transpose(0, 1).split(1)

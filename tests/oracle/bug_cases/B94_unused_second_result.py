@@ -3,6 +3,7 @@ Expected: rung can hand a backend the one-result op when the second result has n
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return F.max_pool2d(x, 2), F.max_pool2d(x, 2, return_indices=True)[1]

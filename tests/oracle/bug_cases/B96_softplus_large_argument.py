@@ -3,6 +3,7 @@ log1p(exp) below, beta honoured; log_sigmoid and logsumexp are stable likewise."
 import torch
 import torch.nn.functional as F
 
+
 def make():
     def f(x):
         return F.softplus(x), F.softplus(x, 2.0, 5.0), F.logsigmoid(x), torch.logsumexp(x, 0), F.mish(x), F.log_softmax(x, 0)

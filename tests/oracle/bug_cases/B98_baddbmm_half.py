@@ -2,6 +2,7 @@
 of eager; beta=0 skips the bias; no f32 copies of the operands forced on the backend."""
 import torch
 
+
 def make():
     def f(c, a, b):
         return torch.baddbmm(c, a, b, beta=0.5, alpha=2), torch.baddbmm(c, a, b, beta=0)

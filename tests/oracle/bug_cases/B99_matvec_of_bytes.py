@@ -2,6 +2,7 @@
 wrap-around as eager (uint8 stays uint8)."""
 import torch
 
+
 def make():
     def f(m, v, i):
         return torch.mv(m, v), torch.dot(v, v), torch.addr(i, v[:2].long(), v[:2].long()), m @ m
