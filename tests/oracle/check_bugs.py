@@ -19,7 +19,7 @@ from torch.export._tree_utils import reorder_kwargs
 from torch.utils import _pytree as pytree
 
 import bug_claims
-from common import ROOT, Checks, Failed, Refused
+from common import ROOT, RUNG, Checks, Failed, Refused
 from values import computed, leaves
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bug_cases")
@@ -257,6 +257,8 @@ def measured(path):
 
 
 def write():
+    if not os.path.exists(RUNG):
+        sys.exit(f"{RUNG} is not built (or set RUNG)")
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=20) as pool:
         rows = pool.map(measured, paths(), chunksize=1)
     right = sum(row[-1].startswith("right") for row in rows)
