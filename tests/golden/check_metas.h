@@ -10,7 +10,7 @@ namespace rung::golden {
 
 struct MetaCount {
   int same = 0, differ = 0, refused = 0;
-  int foreign = 0;  // calls of what another library defines, which has the rule for their metadata
+  int foreign = 0;  // calls of another library's operators, which has their rules, and higher-order ones: left out
 };
 using MetaCounts = std::map<std::string, MetaCount>;  // by target
 
