@@ -98,19 +98,37 @@ bool is_result(std::string_view name) {
   return is_numbered || name.starts_with("mutated.");
 }
 
-bool is_static(const TensorMeta& meta) {
-  auto is_int = [](SymInt number) { return number.is_int(); };
-  return std::ranges::all_of(meta.sizes, is_int) && std::ranges::all_of(meta.strides, is_int);
+// The strides of an input, of the sizes that an array has; nothing where these do not fit, or do not tell.
+std::optional<std::vector<SymInt>> strides_for(const TensorMeta& input, SymInts sizes) {
+  if (sizes.size() != input.rank()) return std::nullopt;
+  auto size_of = [&](const Expr* symbol) -> std::optional<int64_t> {
+    auto found = std::ranges::find_if(input.sizes, [&](SymInt s) { return s.is_symbolic() && s.expr() == symbol; });
+    if (found == input.sizes.end()) return std::nullopt;
+    return sizes[static_cast<size_t>(found - input.sizes.begin())].value();
+  };
+  auto value_of = [&](SymInt number) {
+    return number.is_int() ? std::optional(number.value()) : evaluate(number.expr(), size_of);
+  };
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (value_of(input.sizes[i]) != sizes[i].value()) return std::nullopt;
+  std::vector<SymInt> strides;
+  for (SymInt stride : input.strides) {
+    std::optional<int64_t> value = value_of(stride);
+    if (!value) return std::nullopt;
+    strides.emplace_back(*value);
+  }
+  return strides;
 }
 
 // Arrays lie densely; what the program was exported with may not.
 Tensor laid_out(const Tensor& array, const TensorMeta& wanted) {
-  if (!is_static(wanted) || array.dtype() != wanted.dtype || !std::ranges::equal(array.sizes(), wanted.sizes) ||
-      std::ranges::equal(array.strides(), wanted.strides))
-    return array;
+  std::optional<std::vector<SymInt>> strides = strides_for(wanted, array.sizes());
+  if (!strides || array.dtype() != wanted.dtype || std::ranges::equal(array.strides(), *strides)) return array;
+  TensorMeta meta = array.meta();
+  meta.strides = *strides;
   const auto elements = static_cast<size_t>(array.numel().value());
-  if (storage_bytes(wanted) < elements * info(wanted.dtype).bytes) return array;  // they share memory
-  Tensor tensor = ref::make(wanted);
+  if (storage_bytes(meta) < elements * info(meta.dtype).bytes) return array;  // they share memory
+  Tensor tensor = ref::make(meta);
   aten::copy_(tensor, array);
   return tensor;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meta/view.h"
+#include "shape/shape_env.h"
 
 namespace rung::meta {
 namespace {
@@ -17,7 +18,7 @@ struct Shape : ViewShape {
     for (size_t dim = last; dim-- > first;) {
       bool nested = sizes[dim] == 1 || sizes[dim + 1] == 1 || strides[dim] == strides[dim + 1] * sizes[dim + 1];
       if (!nested) return false;
-      if (sizes[dim] != 1) stride = min(stride, strides[dim]);
+      if (sizes[dim] != 1) stride = current_shape_env().smaller(stride, strides[dim]);
     }
     sizes.erase(sizes.begin() + at(first) + 1, sizes.begin() + at(last) + 1);
     strides.erase(strides.begin() + at(first) + 1, strides.begin() + at(last) + 1);

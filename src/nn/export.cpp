@@ -48,6 +48,7 @@ class Export {
     program_.build = settings.build;
     program_.verifier = is_functional() ? "ATEN" : "TRAINING";
     if (!is_functional()) tracer_.trace_as_exported();
+    env_.keep_minima();
     for (const Tensor& input : inputs)
       if (!input.is_real()) fail_input("export_program: an input must be a tensor with values");
     if (!settings.names.empty() && settings.names.size() != inputs.size())

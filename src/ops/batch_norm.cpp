@@ -55,6 +55,17 @@ std::array<const TensorMeta*, 3> meta_no_stats(Tensor input, Tensor, Tensor, boo
 std::array<const TensorMeta*, 3> meta_batch_norm(Tensor input, Tensor, Tensor, Tensor, Tensor, bool training) {
   return {meta_output(input), meta_saved(input, training), meta_saved(input, training)};
 }
+// Without them, torch's kernel for the CPU ends the process.
+void require_running(const Tensor& running_mean, const Tensor& running_var, bool training) {
+  if (!training && (!running_mean || !running_var))
+    fail_input("batch_norm: ", !running_mean ? "running_mean" : "running_var",
+               " is missing, which evaluation (training=False) normalizes by");
+}
+std::array<const TensorMeta*, 3> meta_native_batch_norm(Tensor input, Tensor, Tensor, Tensor running_mean,
+                                                        Tensor running_var, bool training) {
+  require_running(running_mean, running_var, training);
+  return {meta_output(input), meta_saved(input, training), meta_saved(input, training)};
+}
 std::array<const TensorMeta*, 5> meta_functional(Tensor input, Tensor, Tensor, Tensor running_mean, Tensor running_var,
                                                  bool training) {
   const TensorMeta* saved = meta_saved(input, training);
@@ -137,8 +148,7 @@ Argument batch_norm_impl_index(Tensor input, Tensor weight, Tensor bias, Tensor 
     result = empty_batch_norm(input, weight, bias);
   } else {
     require_channels(input);
-    if (!training && (!running_mean || !running_var))
-      fail_input("batch_norm: evaluation needs running_mean and running_var");
+    require_running(running_mean, running_var, training);
     for (const Tensor* x : {&weight, &bias, &running_mean, &running_var})
       if (*x && x->numel() != input.size(1))
         fail_input("batch_norm: ", x->numel().str(), " statistics or weights for ", input.size(1).str(), " channels");
@@ -158,6 +168,7 @@ Tensor batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean,
 
 TensorTuple3 native_batch_norm(Tensor input, Tensor weight, Tensor bias, Tensor running_mean, Tensor running_var,
                                bool training, double momentum, double eps) {
+  require_running(running_mean, running_var, training);
   if (!running_mean && !running_var)
     return aten::_native_batch_norm_legit_no_stats(input, weight, bias, training, momentum, eps);
   if (!running_mean || !running_var)
@@ -343,7 +354,7 @@ std::vector<Tensor> reference_with_update(Tensor input, Tensor weight, Tensor bi
 constexpr OpDef kRows[] = {
     {.op = "aten::batch_norm", .body = box<batch_norm>},
     {.op = "aten::_batch_norm_impl_index", .body = box<batch_norm_impl_index>},
-    {.op = "aten::native_batch_norm", .meta = box_meta<meta_batch_norm>, .body = box<native_batch_norm>},
+    {.op = "aten::native_batch_norm", .meta = box_meta<meta_native_batch_norm>, .body = box<native_batch_norm>},
     {.op = "aten::cudnn_batch_norm", .body = box<cudnn_batch_norm>},
     {.op = "aten::instance_norm", .meta = box_meta<meta_instance_norm>, .body = box<instance_norm>},
     {.op = "aten::_native_batch_norm_legit", .meta = box_meta<meta_batch_norm>},

@@ -31,8 +31,15 @@ const TensorMeta* meta_clone(Tensor self, std::optional<MemoryFormat> format) {
 const TensorMeta* meta_lazy_clone(Tensor self) { return meta::like(self.meta(), self.dtype()); }
 
 // The functional form of copy_: self's own layout, gaps and all.
+// While torch makes a graph functional, what is written to has no storage, and a fresh tensor takes its place.
 const TensorMeta* meta_copy(Tensor self) {
-  return meta::make(self.sizes(), self.strides(), self.dtype(), self.device(), self.storage_offset());
+  return meta::make(self.sizes(), self.strides(), self.dtype(), self.device());
+}
+// Elements that share memory are not written to all at once.
+const TensorMeta* kernel_copy(Tensor self) {
+  for (int64_t dim = 0; dim < self.dim(); ++dim)
+    if (self.stride(dim) == 0 && self.size(dim) > 1) return meta::like(self.meta(), self.dtype());
+  return meta_copy(self);
 }
 
 // ---- bodies
@@ -148,7 +155,10 @@ constexpr OpDef kRows[] = {
     {.op = "aten::_to_cpu", .body = box<to_cpu>},
     {.op = "aten::chalf", .body = box<chalf>},
     {.op = "aten::clone", .meta = box_meta<meta_clone>, .reference = box<reference::clone>},
-    {.op = "aten::copy", .meta = box_meta<meta_copy>, .reference = box<reference_copy>},
+    {.op = "aten::copy",
+     .meta = box_meta<meta_copy>,
+     .kernel_meta = box_meta<kernel_copy>,
+     .reference = box<reference_copy>},
     {.op = "aten::data", .body = box<aten::detach>},
     {.op = "aten::lift_fresh_copy", .meta = box_meta<meta_lazy_clone>},
     {.op = "aten::to.device", .body = box<to_device>},

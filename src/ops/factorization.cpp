@@ -180,10 +180,16 @@ Tensor linalg_tensorsolve(Tensor self, Tensor other, std::optional<SymInts> dims
   return aten::reshape(aten::linalg_solve(matrix, right), result);
 }
 
+// Nothing to factor comes back as a fresh tensor, in rows.
+const TensorMeta* meta_cholesky(Tensor a) {
+  require_square(a, "cholesky");
+  return meta::numel(a.meta()) == 0 ? dense(sizes_of(a), a) : column_major(sizes_of(a), a);
+}
+
 constexpr Meta kSquare = box_meta<meta_square>;
 
 constexpr OpDef kRows[] = {
-    {.op = "aten::cholesky", .meta = kSquare, .reference = box<closed::cholesky>},
+    {.op = "aten::cholesky", .meta = box_meta<meta_cholesky>, .reference = box<closed::cholesky>},
     {.op = "aten::cholesky_inverse", .meta = kSquare, .reference = box<closed::cholesky_inverse>},
     {.op = "aten::cholesky_solve", .meta = box_meta<meta_cholesky_solve>, .reference = box<closed::cholesky_solve>},
     {.op = "aten::geqrf", .meta = box_meta<meta_geqrf>},

@@ -187,6 +187,16 @@ Tensor reference_index_select(Tensor self, int64_t dim, Tensor index) {
 
 // ---- rearranging channels and pixels
 
+const TensorMeta* meta_pixel_shuffle(Tensor self, SymInt factor) {
+  if (self.dim() < 3) fail_input("pixel_shuffle needs at least 3 dimensions, got ", self.dim());
+  if (self.size(-3) % (factor * factor) != 0)
+    fail_input("pixel_shuffle: ", self.size(-3).str(), " channels do not fall into blocks of ", factor.str(), " by ",
+               factor.str());
+  Sizes sizes(self.sizes().begin(), self.sizes().end() - 3);
+  sizes.insert(sizes.end(), {self.size(-3) / (factor * factor), self.size(-2) * factor, self.size(-1) * factor});
+  return meta::formatted(sizes, self.dtype(), self.device(), meta::suggest_memory_format(self.meta()));
+}
+
 // [n, c * r^2, h, w] -> [n, c, h * r, w * r]
 Tensor pixel_shuffle(Tensor self, SymInt factor) {
   if (self.dim() < 3) fail_input("pixel_shuffle needs at least 3 dimensions, got ", self.dim());
@@ -245,7 +255,7 @@ constexpr OpDef kRows[] = {
     {.op = "aten::flip", .meta = box_meta<meta_flip>, .reference = box<reference_flip>},
     {.op = "aten::roll", .body = box<roll>},
     {.op = "aten::rot90", .body = box<rot90>},
-    {.op = "aten::pixel_shuffle", .body = box<pixel_shuffle>},
+    {.op = "aten::pixel_shuffle", .meta = box_meta<meta_pixel_shuffle>, .body = box<pixel_shuffle>},
     {.op = "aten::pixel_unshuffle", .body = box<pixel_unshuffle>},
     {.op = "aten::channel_shuffle", .body = box<channel_shuffle>},
 };

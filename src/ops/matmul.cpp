@@ -61,6 +61,8 @@ const TensorMeta* meta_baddbmm(Tensor self, Tensor a, Tensor b) {
   Sizes sizes = bmm_sizes(a, b, "baddbmm");
   require_expands(self, sizes, "baddbmm");
   require_same_dtype(self, a, "baddbmm");
+  // sizes that are equal are the bias's, however they are written
+  if (std::ranges::equal(self.sizes(), sizes)) sizes = Sizes(self.sizes().begin(), self.sizes().end());
   return meta::contiguous(sizes, self.dtype(), self.device());
 }
 

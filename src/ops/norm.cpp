@@ -58,9 +58,8 @@ Normalized normalize(const Tensor& x, const Sizes& dims, double eps) {
   return {aten::mul_Tensor(centered, inverse), mean, inverse};
 }
 
-// The body makes all its operands contiguous, and so are its results.
-std::array<const TensorMeta*, 3> meta_native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight,
-                                                        Tensor bias) {
+// The kernel makes all its operands contiguous, and so are its results.
+std::array<const TensorMeta*, 3> kernel_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias) {
   require_normalized_shape(input, normalized_shape, weight, bias);
   if (is_complex(input.dtype())) fail_input("layer_norm does not support complex inputs");
   Sizes sizes(input.sizes().begin(), input.sizes().end());
@@ -69,6 +68,20 @@ std::array<const TensorMeta*, 3> meta_native_layer_norm(Tensor input, SymInts no
   DType dtype = on_cpu ? input.dtype() : meta::opmath_type(input.dtype());
   const TensorMeta* statistics = meta::contiguous(sizes, dtype, input.device());
   return {meta::contiguous(input.sizes(), input.dtype(), input.device()), statistics, statistics};
+}
+
+// torch's reference takes an input that is contiguous as it is, and its dimensions of size 1 keep their place in
+// memory.
+std::array<const TensorMeta*, 3> meta_native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight,
+                                                        Tensor bias) {
+  auto metas = kernel_layer_norm(input, normalized_shape, weight, bias);
+  auto is_symbolic = [](SymInt item) { return item.is_symbolic(); };
+  bool is_static =
+      std::ranges::none_of(input.sizes(), is_symbolic) && std::ranges::none_of(input.strides(), is_symbolic);
+  if (is_static && meta::is_contiguous(input.meta()))
+    metas[0] = meta::make(input.sizes(), meta::dense_strides_like(input.sizes(), input.strides()), input.dtype(),
+                          input.device());
+  return metas;
 }
 
 TensorTuple3 native_layer_norm(Tensor input, SymInts normalized_shape, Tensor weight, Tensor bias, double eps) {
@@ -382,7 +395,10 @@ TensorTuple2 weight_norm_interface(Tensor v, Tensor g, int64_t dim) {
 
 constexpr OpDef kRows[] = {
     {.op = "aten::layer_norm", .body = box<layer_norm>},
-    {.op = "aten::native_layer_norm", .meta = box_meta<meta_native_layer_norm>, .body = box<native_layer_norm>},
+    {.op = "aten::native_layer_norm",
+     .meta = box_meta<meta_native_layer_norm>,
+     .kernel_meta = box_meta<kernel_layer_norm>,
+     .body = box<native_layer_norm>},
     {.op = "aten::group_norm", .body = box<group_norm>},
     {.op = "aten::native_group_norm", .meta = box_meta<meta_native_group_norm>, .body = box<native_group_norm>},
     {.op = "aten::rms_norm", .body = box<rms_norm>},

@@ -65,39 +65,6 @@ Argument Interpreter::value(const Argument& argument) {
   }
 }
 
-namespace {
-
-void add_symbols(SymInt size, std::vector<const Expr*>& symbols) {
-  bool is_symbol = size.is_symbolic() && size.expr()->kind == ExprKind::kSymbol;
-  if (is_symbol) symbols.push_back(size.expr());
-}
-
-// In the order in which torch names them: sizes, strides, offset.
-void add_symbols(const ValueMeta& meta, std::vector<const Expr*>& symbols) {
-  using Kind = ValueMeta::Kind;
-  if (meta.kind == Kind::kSymInt || meta.kind == Kind::kSymFloat) return add_symbols(meta.as_number(), symbols);
-  if (meta.kind == Kind::kList)
-    for (const ValueMeta& item : *meta.list) add_symbols(item, symbols);
-  const TensorMeta* tensor = meta.as_tensor();
-  if (tensor == nullptr) return;
-  for (SymInt size : tensor->sizes) add_symbols(size, symbols);
-  for (SymInt stride : tensor->strides) add_symbols(stride, symbols);
-  add_symbols(tensor->storage_offset, symbols);
-}
-
-}  // namespace
-
-// What the node made when the program was exported keeps its symbols.
-void Interpreter::expect_symbols(const Node& node) {
-  ShapeEnv& env = current_shape_env();
-  if (!env.has_symbols()) return;
-  std::vector<const Expr*> all, fresh;
-  add_symbols(node.meta, all);
-  for (const Expr* symbol : all)
-    if (!env.hint(symbol) && seen_.insert(symbol).second) fresh.push_back(symbol);
-  env.expect(std::move(fresh), node.meta.kind == ValueMeta::Kind::kTensor || node.meta.kind == ValueMeta::Kind::kList);
-}
-
 void Interpreter::note_made(const Node& node, const Argument& result) {
   options_.made->resize(std::max<size_t>(options_.made->size(), node.index + 1));
   (*options_.made)[node.index] = result.kind == Argument::Kind::kNode         ? result.node
@@ -107,7 +74,7 @@ void Interpreter::note_made(const Node& node, const Argument& result) {
 
 void Interpreter::run_node(const Node& node) {
   tracer_.set_source(&node, only_result(node));
-  expect_symbols(node);
+  symbols_.expect(node.meta);
   switch (node.callee) {
     case Callee::kOp: return set(&node, call_op(node));
     case Callee::kGetItem: {
@@ -126,59 +93,13 @@ void Interpreter::run_node(const Node& node) {
       for (const NamedArgument& argument : node.kwargs) kwargs.push_back({argument.name, value(argument.value)});
       return set(&node, tracer_.call_foreign(node, args, kwargs));
     }
-    case Callee::kPython: return set(&node, call_python(node));
+    case Callee::kPython: {
+      std::vector<Argument> numbers;
+      for (const Argument& argument : node.args) numbers.push_back(value(argument));
+      return set(&node, compute_python(node.target, numbers));
+    }
     case Callee::kNotACall: RUNG_UNREACHABLE();
   }
-}
-
-namespace {
-
-// A number of the source program as what arithmetic works on.
-SymInt number_of(const Argument& argument) {
-  switch (argument.kind) {
-    case Argument::Kind::kInt: return argument.integer;
-    case Argument::Kind::kBool: return SymInt(make_constant(argument.boolean ? "true" : "false"));
-    case Argument::Kind::kFloat: return SymInt(make_float(argument.number));
-    case Argument::Kind::kSymInt: return argument.sym();
-    case Argument::Kind::kNode: return argument.node->meta.as_number();
-    default: fail_input("arithmetic needs numbers, got an argument of kind ", static_cast<int>(argument.kind));
-  }
-}
-
-Argument argument_of(SymInt number) {
-  if (number.is_int()) return Argument::of(number);
-  const Expr* value = number.expr();
-  if (value->kind == ExprKind::kFloat) return Argument::of(value->number);
-  if (value->is(ExprKind::kConstant, "true") || value->is(ExprKind::kConstant, "false"))
-    return Argument::of(value->name == "true");
-  return Argument::of(number);
-}
-
-}  // namespace
-
-// Python's arithmetic on sizes.
-Argument Interpreter::call_python(const Node& node) {
-  std::optional<SymOp> op = find_sym_op(node.target);
-  if (!op) fail_unsupported("rung does not compute ", node.target, " of symbolic numbers");
-  size_t count = static_cast<size_t>(operand_count(*op));
-  if (node.args.size() != count) fail_input(node.target, " takes ", count, " arguments, got ", node.args.size());
-  SymInt first = number_of(value(node.args[0]));
-  return argument_of(count == 1 ? sym_apply(*op, first) : sym_apply(*op, first, number_of(value(node.args[1]))));
-}
-
-void Interpreter::note_assert(const Argument& condition) {
-  SymInt holds = number_of(condition);
-  if (holds.is_symbolic()) current_shape_env().assert_later(holds.expr());
-}
-
-// A size is known where it is asked for: no op is called.
-Argument Interpreter::read_size(OpId op, std::span<const Argument> args) {
-  const TensorMeta& tensor = *tracer_.plain(args[0]).node->tensor();
-  if (op == op::aten_sym_storage_offset) return Argument::of(tensor.storage_offset);
-  if (op == op::aten_sym_numel) return Argument::of(meta::numel(tensor.sizes));
-  if (tensor.rank() == 0) fail_input("dimension specified as ", args[1].integer, " but tensor has no dimensions");
-  size_t dim = static_cast<size_t>(wrap_dim(args[1].integer, static_cast<int64_t>(tensor.rank())));
-  return Argument::of(op == op::aten_sym_size_int ? tensor.sizes[dim] : tensor.strides[dim]);
 }
 
 Argument Interpreter::call_op(const Node& node) {
@@ -188,8 +109,8 @@ Argument Interpreter::call_op(const Node& node) {
   for (const NamedArgument& argument : node.kwargs) named_.push_back({argument.name, value(argument.value)});
   std::vector<Argument>& args = arguments_;
   bind_arguments(schema_of(node.op), positional_, named_, tracer_.arena(), args);
-  if (reads_size(node.op)) return read_size(node.op, args);
-  if (node.op == op::aten__assert_scalar) note_assert(args[0]);
+  if (reads_size(node.op)) return read_size(node.op, *tracer_.plain(args[0]).node->tensor(), args);
+  if (node.op == op::aten__assert_scalar) assert_number(args[0]);
   if (options_.autocast) cast_operands(*options_.autocast, node.op, args, tracer_);
   if (slices_ && node.op == op::aten_slice_Tensor) {
     StaticSlices::Form form = slices_->form_of(node, tracer_.plain(args[0]).node->tensor()->sizes, args);

@@ -1,10 +1,10 @@
 // Runs a graph through a tracer, node by node, as torch.fx.Interpreter does under a trace.
 #pragma once
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "pass/autocast.h"
+#include "pass/numbers.h"
 #include "pass/static_slices.h"
 #include "trace/tracer.h"
 
@@ -39,11 +39,7 @@ class Interpreter {
   void find_only_results();
   int only_result(const Node& node) const { return only_results_.empty() ? -1 : only_results_[node.index]; }
   void note_made(const Node& node, const Argument& result);
-  void expect_symbols(const Node& node);
-  void note_assert(const Argument& condition);
   Argument call_op(const Node& node);
-  Argument call_python(const Node& node);
-  Argument read_size(OpId op, std::span<const Argument> args);
   bool allows_view(const TensorMeta& meta, Arguments sizes);
   bool has_strides_of_either_kernel(const Node& node, const Argument& operand);
   Argument contiguous_copy(const Argument& tensor);
@@ -61,7 +57,7 @@ class Interpreter {
   std::vector<NamedArgument> named_;
   std::vector<Argument> arguments_;
   std::optional<StaticSlices> slices_;
-  std::unordered_set<const Expr*> seen_;  // symbols without a hint
+  DataSymbols symbols_;
 };
 
 }  // namespace rung

@@ -36,6 +36,7 @@ ShapeEnv ShapeEnv::fork() const {
   env.expected_ = expected_;
   env.expects_sizes_ = expects_sizes_;
   env.solves_ = solves_;
+  env.keeps_minima_ = keeps_minima_;
   return env;
 }
 
@@ -212,6 +213,8 @@ int64_t ShapeEnv::specialize(const Expr* expr) {
   decide(rung::apply(SymOp::kEq, std::array{expr, make_integer(*value)}));
   return *value;
 }
+
+SymInt ShapeEnv::smaller(SymInt a, SymInt b) const { return keeps_minima_ ? min(a, b) : b < a ? b : a; }
 
 bool decide_or_false(SymOp relation, SymInt a, SymInt b) {
   if (a.is_int() && b.is_int()) return compare(relation, a.value(), b.value());

@@ -44,6 +44,10 @@ class ShapeEnv {
   std::optional<int64_t> hint(const Expr* expr) const;
   /// The number that the hints give, with the guard that it stays so. Fails as decide() does.
   int64_t specialize(const Expr* expr);
+  /// The smaller of two numbers: the comparison is decided, but from keep_minima() on, as in torch.export, left to the
+  /// program as Min().
+  SymInt smaller(SymInt a, SymInt b) const;
+  void keep_minima() { keeps_minima_ = true; }
   /// With a number or another expression for each symbol that a guard says is equal to it, as torch solves it.
   const Expr* replaced(const Expr* expr) const;
   bool has_replacements() const { return !replacements_.empty(); }
@@ -70,6 +74,7 @@ class ShapeEnv {
   std::vector<const Expr*> expected_;                          // the next one last
   bool expects_sizes_ = false;
   bool solves_ = true;
+  bool keeps_minima_ = false;
   std::vector<std::pair<const Expr*, ValueRange>> made_;
 };
 

@@ -1,13 +1,19 @@
-// Ops that rung cannot infer are counted.
+// No node is compared with what an earlier one was inferred to be: each starts from what torch recorded.
 #include "golden/check_metas.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <unordered_set>
+#include <vector>
 
 #include "base/error.h"
 #include "ir/bind.h"
-#include "ir/current_arena.h"
-#include "ir/op_def.h"
-#include "ops/box.h"
+#include "ir/tensor.h"
+#include "pass/lower.h"
+#include "pass/numbers.h"
+#include "schema/gen/op_ids.h"
+#include "shape/polynomial.h"
+#include "shape/shape_env.h"
 #include "trace/tracer.h"
 
 namespace rung::golden {
@@ -24,10 +30,19 @@ std::string text_of(const ValueMeta& meta) {
     std::string offset = tensor->storage_offset == 0 ? "" : cat(" @", tensor->storage_offset.str());
     return cat(info(tensor->dtype).abbreviation, text_of(tensor->sizes), text_of(tensor->strides), offset);
   }
-  if (meta.kind != ValueMeta::Kind::kList) return "none";
+  using Kind = ValueMeta::Kind;
+  if (meta.kind == Kind::kSymInt || meta.kind == Kind::kSymFloat || meta.kind == Kind::kSymBool)
+    return meta.as_number().str();
+  if (meta.kind != Kind::kList) return "none";
   std::string out = "(";
   for (const ValueMeta& item : *meta.list) out += cat(out.size() > 1 ? ", " : "", text_of(item));
   return out + ")";
+}
+
+std::string text_of(const MetaCount& count) {
+  std::string text = cat(count.same, " nodes the same, ", count.differ, " differ, ", count.refused, " refused");
+  if (count.foreign > 0) text += cat(", ", count.foreign, " left out");
+  return text;
 }
 
 std::string text_of(const Argument& argument) {
@@ -48,116 +63,225 @@ std::string text_of(const Argument& argument) {
   return out + "]";
 }
 
-bool same_items(SymInts a, SymInts b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (!a[i].identical(b[i])) return false;
-  return true;
+// However it is written: torch has 7*s0 + s0*s1 in one place and s0*(s1 + 7) in another.
+bool same_number(SymInt a, SymInt b) { return a.identical(b) || expand(a.as_expr()) == expand(b.as_expr()); }
+
+bool same_items(SymInts a, SymInts b) { return std::ranges::equal(a, b, same_number); }
+
+// torch writes offsets since 2.13; before, each is 0 ("TODO" in its serializer).
+bool has_offsets(const ExportedProgram& program) {
+  return program.torch_version.starts_with("2.13") || program.torch_version.starts_with("2.14");
 }
 
-// A fresh tensor starts at offset 0; torch records none other, so offsets are compared for views.
-bool same(const ValueMeta& a, const ValueMeta& b, bool is_view) {
-  if (a.kind == ValueMeta::Kind::kList && b.kind == ValueMeta::Kind::kList) {
-    if (a.list->size() != b.list->size()) return false;
-    for (size_t i = 0; i < a.list->size(); ++i)
-      if (!same((*a.list)[i], (*b.list)[i], is_view)) return false;
-    return true;
-  }
+bool same(const ValueMeta& a, const ValueMeta& b, bool with_offset) {
+  using Kind = ValueMeta::Kind;
+  if (a.kind != b.kind) return false;
+  if (a.kind == Kind::kList)
+    return std::ranges::equal(*a.list, *b.list,
+                              [&](const ValueMeta& x, const ValueMeta& y) { return same(x, y, with_offset); });
+  if (a.kind == Kind::kSymInt) return same_number(a.number, b.number);
+  if (a.kind == Kind::kSymFloat || a.kind == Kind::kSymBool) return a.expr == b.expr;
   const TensorMeta *x = a.as_tensor(), *y = b.as_tensor();
   if (x == nullptr || y == nullptr) return x == y;
-  bool offset_fits = !is_view || x->storage_offset.identical(y->storage_offset);
-  return x->dtype == y->dtype && same_items(x->sizes, y->sizes) && same_items(x->strides, y->strides) && offset_fits;
+  return x->dtype == y->dtype && same_items(x->sizes, y->sizes) && same_items(x->strides, y->strides) &&
+         (!with_offset || same_number(x->storage_offset, y->storage_offset));
 }
 
-ValueMeta meta_of(const Argument& result) {
-  if (result.kind == Argument::Kind::kNode) return result.node->meta;
-  std::vector<const TensorMeta*> items;
-  for (const Argument& item : result.list_items()) items.push_back(item.node->tensor());
-  return meta_list(items);
-}
-
-// By the op's meta; without one, from what its body makes, as in a trace that keeps the op whole.
-ValueMeta inferred(OpId op, Arguments args) {
-  if (Meta meta = op_def(op)->meta) return meta({op, args});
-  Graph scratch(current_arena());
-  DecompositionTable nothing = aten_decompositions();
-  Tracer tracer(scratch, nothing, true);
-  TracerScope scope(tracer);
-  return meta_of(tracer.plain(tracer.call(op, args)));
-}
-
-// Views and writes need tensors that are followed; without a meta they are left out.
-bool can_infer(OpId op) {
-  const OpDef* def = op_def(op);
-  return def != nullptr && (def->meta != nullptr || (def->body != nullptr && schema_of(op).is_functional()));
-}
-
-void check(std::string_view program_name, const Node& node, bool brief, MetaCount& count) {
-  const OpSchema& schema = schema_of(node.op);
-  if (!can_infer(node.op)) {
-    ++count.without_meta;
-    return;
+// A trace as torch.export's, in which each call of a program is made anew, of values that are as they were recorded. No
+// node is named as its source, so that nothing is taken over.
+class Inference {
+ public:
+  explicit Inference(Arena& arena) : graph_(arena), table_(aten_decompositions()), tracer_(graph_, table_, true) {
+    tracer_.trace_as_exported();
   }
-  std::vector<Argument> args;
-  std::string problem;
-  try {
-    bind_arguments(schema, node.args, node.kwargs, current_arena(), args);
-    ValueMeta got = inferred(node.op, args);
-    if (same(node.meta, got, schema.is_view())) {
-      ++count.same;
+
+  ValueMeta result_of(const Node& node) {
+    TracerScope scope(tracer_);
+    symbols_.expect(node.meta);
+    note_gradient(node);
+    if (node.callee == Callee::kGetItem) return item_of(node);
+    std::vector<Argument> args, all;
+    for (const Argument& argument : node.args) args.push_back(value(argument));
+    if (node.callee == Callee::kPython) return meta_of(compute_python(node.target, args));
+    std::vector<NamedArgument> kwargs;
+    for (const NamedArgument& argument : node.kwargs) kwargs.push_back({argument.name, value(argument.value)});
+    bind_arguments(schema_of(node.op), args, kwargs, tracer_.arena(), all);
+    if (reads_size(node.op)) return meta_of(read_size(node.op, Tensor(all[0]).meta(), all));
+    if (node.op == op::aten__assert_scalar) assert_number(all[0]);
+    return meta_of(call(node.op, all));
+  }
+
+ private:
+  // A file says of inputs alone that their gradients are recorded. What is computed from them has gradients too, and
+  // attention goes by that of its mask.
+  void note_gradient(const Node& node) {
+    bool has_gradient = false;
+    for_each_operand(node, [&](const Node* operand) { has_gradient = has_gradient || needs_gradient(*operand); });
+    if (has_gradient) with_gradient_.insert(&node);
+  }
+  bool needs_gradient(const Node& node) const {
+    const TensorMeta* tensor = node.tensor();
+    return (tensor != nullptr && tensor->requires_grad) || with_gradient_.contains(&node);
+  }
+  ValueMeta with_mark(const Node& node) {
+    const TensorMeta* tensor = node.tensor();
+    if (tensor == nullptr || !is_floating(tensor->dtype) || !needs_gradient(node)) return node.meta;
+    TensorMeta* marked = tracer_.arena().make<TensorMeta>(*tensor);
+    marked->requires_grad = true;
+    return ValueMeta::of(marked);
+  }
+
+  // A function that is traced cannot ask for a number of a tensor; a program that was exported can.
+  Argument call(OpId op, Arguments args) {
+    if (!schema_of(op).has(kDataDependentOutput)) return tracer_.call(op, args);
+    std::vector<Argument> values;
+    for (const Argument& argument : args) values.push_back(tracer_.plain(argument));
+    Tracer reader(graph_, table_, true);
+    TracerScope scope(reader);
+    return reader.call(op, values);
+  }
+
+  ValueMeta item_of(const Node& node) {
+    const ValueMeta& tuple = node.args[0].node->meta;
+    const size_t index = static_cast<size_t>(node.args[1].integer);
+    if (tuple.kind != ValueMeta::Kind::kList || index >= tuple.list->size()) fail_input("there is no item ", index);
+    return (*tuple.list)[index];
+  }
+
+  Argument value(const Argument& argument) {
+    if (argument.kind == Argument::Kind::kNode) return value_like(with_mark(*argument.node));
+    if (argument.kind != Argument::Kind::kList) return argument;
+    std::span<Argument> items = tracer_.arena().array<Argument>(argument.size);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = value(argument.items[i]);
+    return Argument::list(items);
+  }
+
+  Argument value_like(const ValueMeta& meta) {
+    using Kind = ValueMeta::Kind;
+    switch (meta.kind) {
+      case Kind::kTensor:
+      case Kind::kToken: return tracer_.held(Argument::of(tracer_.add_placeholder("x", meta)));
+      case Kind::kSymInt:
+      case Kind::kSymFloat:
+      case Kind::kSymBool: return Argument::of(meta.as_number());
+      case Kind::kList: {
+        std::span<Argument> items = tracer_.arena().array<Argument>(meta.list->size());
+        for (size_t i = 0; i < items.size(); ++i) items[i] = value_like((*meta.list)[i]);
+        return Argument::list(items);
+      }
+      case Kind::kNone:
+      case Kind::kObject: break;
+    }
+    return Argument::none();
+  }
+
+  ValueMeta meta_of(const Argument& result) {
+    const Argument plain = tracer_.plain(result);
+    if (plain.kind == Argument::Kind::kNone) return {};
+    if (plain.kind == Argument::Kind::kNode) return plain.node->meta;
+    if (plain.kind != Argument::Kind::kList) return number_meta(number_of(plain).as_expr());
+    std::span<ValueMeta> items = tracer_.arena().array<ValueMeta>(plain.size);
+    for (size_t i = 0; i < items.size(); ++i) items[i] = meta_of(plain.items[i]);
+    ValueMeta list;
+    list.kind = ValueMeta::Kind::kList;
+    list.list = tracer_.arena().make<ValueMetas>(items);
+    return list;
+  }
+
+  Graph graph_;
+  DecompositionTable table_;
+  Tracer tracer_;
+  DataSymbols symbols_;
+  std::unordered_set<const Node*> with_gradient_;
+};
+
+std::string call_text(const Node& node) {
+  std::string text;
+  auto add = [&](const Argument& argument) { text += cat(text.empty() ? "" : ", ", text_of(argument)); };
+  for (const Argument& argument : node.args) add(argument);
+  for (const NamedArgument& argument : node.kwargs) add(argument.value);
+  return cat(node.name, ": ", target_name(node), "(", text, ")");
+}
+
+// What another library defines has its metadata there, too; the results of a higher-order operator are those of its
+// sub-graphs, whose nodes are compared.
+bool is_foreign(const Node& node) { return node.callee == Callee::kCustom || node.callee == Callee::kHigherOrder; }
+
+class Check {
+ public:
+  Check(std::string_view name, const ExportedProgram& program, bool brief, MetaCounts& counts)
+      : name_(name), with_offset_(has_offsets(program)), brief_(brief), counts_(counts), inference_(arena_) {}
+
+  void check(const Graph& graph) {
+    for (const Node* node : graph) {
+      if (node->kind != NodeKind::kCall) continue;
+      for (const Graph* inner : subgraphs(*node)) check(*inner);
+      check(*node, counts_[target_name(*node)]);
+    }
+  }
+
+ private:
+  void check(const Node& node, MetaCount& count) {
+    if (is_foreign(node)) {
+      ++count.foreign;
       return;
     }
-    ++count.differ;
-    problem = text_of(got);
-  } catch (const std::exception& error) {
-    ++count.refused;
-    problem = error.what();
+    try {
+      const ValueMeta got = inference_.result_of(node);
+      if (same(node.meta, got, with_offset_)) {
+        ++count.same;
+        return;
+      }
+      ++count.differ;
+      tell(node, text_of(got));
+    } catch (const std::exception& error) {
+      ++count.refused;
+      tell(node, error.what());
+    }
   }
-  if (brief) return;
-  std::string operands;
-  for (const Argument& argument : args) operands += cat(operands.empty() ? "" : ", ", text_of(argument));
-  std::printf("%.*s: %s %s(%s)\n  expected %s\n  got      %s\n", static_cast<int>(program_name.size()),
-              program_name.data(), std::string(node.name).c_str(), std::string(schema.name).c_str(), operands.c_str(),
-              text_of(node.meta).c_str(), problem.c_str());
-}
 
-void check_graph(std::string_view program_name, const Graph& graph, bool brief,
-                 std::map<std::string, MetaCount>& counts) {
-  for (const Node* node : graph) {
-    if (node->is_call(Callee::kHigherOrder))
-      for (const Graph* inner : subgraphs(*node)) check_graph(program_name, *inner, brief, counts);
-    if (!node->is_call(Callee::kOp) || node->meta.kind == ValueMeta::Kind::kNone) continue;
-    check(program_name, *node, brief, counts[std::string(schema_of(node->op).name)]);
+  void tell(const Node& node, std::string_view got) const {
+    if (brief_) return;
+    const std::string text =
+        cat(name_, ": ", call_text(node), "\n  expected ", text_of(node.meta), "\n  got      ", got);
+    std::puts(text.c_str());
   }
-}
+
+  std::string_view name_;
+  bool with_offset_, brief_;
+  MetaCounts& counts_;
+  Arena arena_;
+  Inference inference_;
+};
 
 }  // namespace
 
-void check_metas(std::string_view program_name, const ExportedProgram& program, bool brief,
-                 std::map<std::string, MetaCount>& counts) {
-  Arena arena;
-  ArenaScope scope(arena);
-  check_graph(program_name, *program.graph, brief, counts);
+void check_metas(std::string_view program_name, const ExportedProgram& program, bool brief, MetaCounts& counts) {
+  ShapeEnv sizes = shape_env_of(program);
+  if (program.verifier == "TRAINING") sizes.keep_minima();  // as torch.export left it
+  ShapeEnvScope sizes_scope(sizes);
+  Check(program_name, program, brief, counts).check(*program.graph);
 }
 
-bool report_metas(const std::map<std::string, MetaCount>& counts) {
+MetaCount total_of(const MetaCounts& counts) {
   MetaCount total;
   for (const auto& [op, count] : counts) {
     total.same += count.same;
     total.differ += count.differ;
     total.refused += count.refused;
-    total.without_meta += count.without_meta;
-    if (count.differ + count.refused + count.without_meta == 0) continue;
-    std::printf("%-48s %5d same", op.c_str(), count.same);
-    if (count.differ > 0) std::printf(", %d differ", count.differ);
-    if (count.refused > 0) std::printf(", %d refused", count.refused);
-    if (count.without_meta > 0) std::printf(", %d without a meta", count.without_meta);
-    std::printf("\n");
+    total.foreign += count.foreign;
   }
-  if (!counts.empty())
-    std::printf("metas: %d the same, %d differ, %d refused, %d without a meta\n", total.same, total.differ,
-                total.refused, total.without_meta);
-  return total.differ == 0;
+  return total;
+}
+
+bool report_metas(std::string_view title, const MetaCounts& counts) {
+  for (const auto& [op, count] : counts) {
+    if (count.differ + count.refused + count.foreign == 0) continue;
+    std::puts(cat("  ", op, ": ", text_of(count)).c_str());
+  }
+  const MetaCount total = total_of(counts);
+  std::puts(cat("metas ", title, ": ", text_of(total)).c_str());
+  return total.differ + total.refused == 0;
 }
 
 }  // namespace rung::golden

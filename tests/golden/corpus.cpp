@@ -76,8 +76,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-void run_case(const std::filesystem::path& file, const Options& options, Tally& tally,
-              std::map<std::string, golden::MetaCount>& metas) {
+void run_case(const std::filesystem::path& file, const Options& options, Tally& tally, golden::MetaCounts& metas) {
   const std::string name = file.stem();
   ExportedProgram program = load(file.string());
   verify(*program.graph);
@@ -122,7 +121,7 @@ int main(int argc, char** argv) {
     if (entry.path().extension() == ".pt2") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   Tally tally;
-  std::map<std::string, golden::MetaCount> metas;
+  golden::MetaCounts metas;
   for (const auto& file : files) {
     const std::string name = file.stem();
     if (name.find(options.match) == name.npos || (!options.skip.empty() && name.find(options.skip) != name.npos))
@@ -134,6 +133,6 @@ int main(int argc, char** argv) {
       std::printf("%s: %s\n", name.c_str(), error.what());
     }
   }
-  const bool same_metas = golden::report_metas(metas);
+  const bool same_metas = metas.empty() || golden::report_metas(options.folder, metas);
   return report(tally) && same_metas ? 0 : 1;
 }

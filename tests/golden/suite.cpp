@@ -88,17 +88,20 @@ std::vector<LedgerEntry> read_ledger(const std::string& root) {
   return entries;
 }
 
-std::vector<Result> run(const Suite& suite, const std::string& root) {
-  std::vector<Result> results;
-  if (const std::string archive = cat(root, "/", suite.folder, ".zip"); std::filesystem::exists(archive)) {
-    for_each_packed(archive, [&](const std::filesystem::path& file) { run_case(suite, file, results); });
-    return results;
-  }
+void for_each_case(const Suite& suite, const std::string& root,
+                   const std::function<void(const std::filesystem::path&)>& use) {
+  if (const std::string archive = cat(root, "/", suite.folder, ".zip"); std::filesystem::exists(archive))
+    return for_each_packed(archive, use);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(cat(root, "/", suite.folder)))
     if (entry.path().extension() == ".pt2") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  for (const auto& file : files) run_case(suite, file, results);
+  for (const auto& file : files) use(file);
+}
+
+std::vector<Result> run(const Suite& suite, const std::string& root) {
+  std::vector<Result> results;
+  for_each_case(suite, root, [&](const std::filesystem::path& file) { run_case(suite, file, results); });
   return results;
 }
 

@@ -1,5 +1,7 @@
 // The golden cases of a folder, run against torch's texts and the ledger.
 #pragma once
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +36,10 @@ struct Result {
   std::string name, key;
   Outcome outcome;
 };
+
+/// Calls `use` for the file of each case of the suite, by case name.
+void for_each_case(const Suite& suite, const std::string& root,
+                   const std::function<void(const std::filesystem::path&)>& use);
 
 /// Every key of every case, by case name.
 std::vector<Result> run(const Suite& suite, const std::string& root);

@@ -1,5 +1,5 @@
 """Compares rung with live torch. Usage: main.py [--seed N] [--jobs 2]
-[--only models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions,opsets] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
+[--only models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,metas,bugs,sizes,functions,opsets] [--match TEXT] [--fuzz 200] [--opinfo 400] [--sizes 20000]
 [--functions 100] [--fresh 300]"""
 import argparse
 import random
@@ -14,6 +14,7 @@ import check_dynamic
 import check_eager
 import check_fresh
 import check_functions
+import check_metas
 import check_opinfo
 import check_opsets
 import check_sizes
@@ -29,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,bugs,sizes,functions,opsets")
+    parser.add_argument("--only", default="models,dynamic,roundtrip,from_node,fuzz,corpus,opinfo,eager,fresh,metas,bugs,sizes,functions,opsets")
     parser.add_argument("--match", default="")
     parser.add_argument("--fuzz", type=int, default=200)
     parser.add_argument("--functions", type=int, default=100, help="operators of OpInfo, each written as a C++ function")
@@ -51,6 +52,7 @@ def main():
         "opinfo": (check_opinfo.cases(options.opinfo, options.seed, options.match), check_opinfo.check),
         "eager": (check_eager.cases(options.opinfo, options.seed, options.match), check_eager.CheckEager(options.seed)),
         "fresh": (check_fresh.cases(options.fresh, options.seed, options.match), check_fresh.check),
+        "metas": (check_metas.cases(options.opinfo, options.seed, options.match), check_metas.check),
         "bugs": (check_bugs.cases(options.match), check_bugs.check),
         "opsets": (check_opsets.cases(options.seed, options.match), check_opsets.CheckOpsets(options.seed)),
         "sizes": (check_sizes.cases(options.sizes), check_sizes.CheckSizes(options.seed)),
