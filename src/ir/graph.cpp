@@ -9,7 +9,7 @@ namespace rung {
 
 // Not yet linked. Room doubles with the graph, up to a limit.
 Node* Graph::new_node(NodeKind kind, std::string_view node_name) {
-  if (room.empty()) room = arena->array<Node>(std::clamp(size, size_t{16}, size_t{2048}));
+  if (room.empty()) room = arena->array<Node>(std::clamp(size, size_t{4}, size_t{2048}));
   Node* node = &room.front();
   room = room.subspan(1);
   node->kind = kind;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
@@ -72,13 +71,17 @@ bool gives_same_type(const Argument& a, const Argument& b) {
   return a.kind != Argument::Kind::kNode || is_same_type(*a.node, *b.node);
 }
 
-// The nodes that `result` needs.
-std::unordered_set<const Node*> live_nodes(const Graph& graph, const Argument& result) {
-  std::unordered_set<const Node*> live;
-  auto mark = [&](const Node* node) { live.insert(node); };
+// By index, whether `result` needs the node. Operands may be nodes of another graph.
+std::vector<bool> live_nodes(const Graph& graph, const Argument& result) {
+  std::vector<const Node*> nodes;
+  for (const Node* node : graph) nodes.push_back(node);
+  std::vector<bool> live(nodes.size());
+  auto mark = [&](const Node* node) {
+    if (node->index < nodes.size() && nodes[node->index] == node) live[node->index] = true;
+  };
   for_each_node(result, mark);
-  for (const Node* node = graph.last; node != nullptr; node = node->previous)
-    if (live.contains(node)) for_each_operand(*node, mark);
+  for (size_t i = nodes.size(); i-- > 0;)
+    if (live[i]) for_each_operand(*nodes[i], mark);
   return live;
 }
 
@@ -92,19 +95,45 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
+// A call as it stands, traced where it is first asked for. Sizes that depend on data are new ones each time: they are
+// called alike.
+class Search::Whole {
+ public:
+  Whole(const DecompositionTable& table, const Asked& asked) : table_(table), asked_(asked) {}
+
+  const Argument& result() {
+    if (result_) return *result_;
+    ShapeEnv env = current_shape_env().fork();
+    const ShapeEnvScope scope(env);
+    StayWhole stay;
+    return result_.emplace(Tracer::trial(graph_, table_,
+                                         {.chooser = &stay, .is_above = asked_.is_above, .has_names = false}, kAsItIs,
+                                         {asked_.op, asked_.args}));
+  }
+
+ private:
+  const DecompositionTable& table_;
+  const Asked& asked_;
+  Arena arena_;
+  Graph graph_{arena_};
+  std::optional<Argument> result_;
+};
+
 // A rule that was tried: what its body calls stays as it is, and is noted.
 class Search::Trial final : public RuleChooser {
  public:
-  Trial(Search& search, const Rule& rule, bool is_above)
-      : search_(search), rule_(rule), is_above_(is_above), before_(current_shape_env()), env_(before_.fork()) {}
+  Trial(Search& search, const Rule& rule) : search_(search), rule_(rule), env_(current_shape_env().fork()) {}
 
   /// Whether the rule holds for the call.
-  bool run(const Call& call) {
-    const ShapeEnvScope scope(env_);
-    result_ = Tracer::trial(graph_, search_.table_, {this, is_above_}, rule_.body, call);
+  bool run(const Asked& asked, Whole& whole) {
+    {
+      const ShapeEnvScope scope(env_);
+      const Tracer::TrialOptions options = {.chooser = this, .is_above = asked.is_above, .has_names = false};
+      result_ = Tracer::trial(graph_, search_.table_, options, rule_.body, {asked.op, asked.args});
+    }
     if (is_not_decomposed(result_)) return false;
     const bool is_lateral = rule_.name != kDecomposition && rule_.name != kReference;
-    return !is_lateral || gives_type_of(call);
+    return !is_lateral || gives_type_of(whole.result());
   }
 
   const Rule* choose(OpId op, Arguments args) override {
@@ -116,13 +145,13 @@ class Search::Trial final : public RuleChooser {
   /// Sums up what the result needs: calls that are inside of the set as they are, and those that must be opened.
   void add_up() {
     const ShapeEnvScope scope(env_);
-    const std::unordered_set<const Node*> live = live_nodes(graph_, result_);
+    const std::vector<bool> live = live_nodes(graph_, result_);
     size_t next = 0;  // calls were asked for in the order in which they stand in the graph
     for (const Node* node : graph_) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
       const bool was_asked = search_.table_.opens(node->op) || search_.table_.must_open(node->op);
       const Asked* asked = was_asked ? &asked_.at(next++) : nullptr;
-      if (!live.contains(node)) continue;
+      if (!live[node->index]) continue;
       const bool is_inside = asked == nullptr || search_.is_inside(asked->op, asked->args);
       if (is_inside) inside_ += {0, 1, bytes_moved(*node), 0};
       if (!is_inside) open_.push_back(asked);
@@ -147,13 +176,7 @@ class Search::Trial final : public RuleChooser {
   ShapeEnv& env() { return env_; }
 
  private:
-  // Sizes that depend on data are new ones each time.
-  bool gives_type_of(const Call& call) {
-    ShapeEnv env = before_.fork();
-    const ShapeEnvScope scope(env);
-    Graph graph(arena_);
-    StayWhole stay;
-    const Argument whole = Tracer::trial(graph, search_.table_, {&stay, is_above_}, kAsItIs, call);
+  bool gives_type_of(const Argument& whole) const {
     if (rule_.only_result < 0) return gives_same_type(result_, whole);
     const auto only = static_cast<size_t>(rule_.only_result);
     return gives_same_type(result_.list_items()[only], whole.list_items()[only]);
@@ -161,8 +184,6 @@ class Search::Trial final : public RuleChooser {
 
   Search& search_;
   const Rule& rule_;
-  bool is_above_;
-  const ShapeEnv& before_;
   ShapeEnv env_;
   Arena arena_;
   Graph graph_{arena_};
@@ -229,25 +250,26 @@ Search::Choice Search::cheapest(const Asked& asked) {
   Choice best;
   best.cost.outside = std::numeric_limits<int64_t>::max();
   std::vector<std::unique_ptr<Trial>> open;
+  Whole whole(table_, asked);
   for (const Rule& rule : rules_of(asked.op)) {
-    std::unique_ptr<Trial> trial = try_rule(rule, asked);
+    std::unique_ptr<Trial> trial = try_rule(rule, asked, whole);
     if (trial == nullptr) continue;
     if (trial->open().empty() && trial->inside() < best.cost) best = {trial->inside(), &rule};
     const int64_t least = trial->may_be_operand_of(asked.args) ? 0 : 1;
     if (best.cost.outside == 0 && best.cost.calls <= least) break;
     if (!trial->open().empty()) open.push_back(std::move(trial));
   }
+  const bool is_internal = schema_of(asked.op).packet().starts_with('_');
   uint32_t left_out = 0;
   for (const std::unique_ptr<Trial>& trial : open) {
     const bool is_one_rule = best.cost.rules == 1;  // else as many calls by fewer rules are better
     if (best.cost.outside == 0 && trial->least_calls() + is_one_rule > best.cost.calls) continue;
-    Choice choice = follow(*trial, best.cost);
+    Choice choice = follow(*trial, best.cost, is_internal);
     left_out |= choice.left_out;
     if (choice.cost < best.cost) best = std::move(choice);
   }
   if (best.cost.outside > 0) {
-    const bool is_internal = schema_of(asked.op).packet().starts_with('_') && best.rule != nullptr;
-    if (!is_internal) best.outside = {asked.op};
+    if (!is_internal || best.rule == nullptr) best.outside = {asked.op};
     best.cost = {1, 1, 0, 0};
     best.rule = nullptr;
   }
@@ -255,8 +277,9 @@ Search::Choice Search::cheapest(const Asked& asked) {
   return best;
 }
 
-// The price of a rule, or a part of it that is more than `best`.
-Search::Choice Search::follow(Trial& trial, const Cost& best) {
+// The price of a rule, or a part of it that is more than `best`. Where not all of what is missing is asked for, one
+// call that is stuck is enough.
+Search::Choice Search::follow(Trial& trial, const Cost& best, bool needs_all) {
   const ShapeEnvScope scope(trial.env());
   Choice sum = {trial.inside(), &trial.rule()};
   for (const Asked* call : trial.open()) {
@@ -265,6 +288,7 @@ Search::Choice Search::follow(Trial& trial, const Cost& best) {
     sum.cost += choice.cost;
     sum.outside.insert(sum.outside.end(), choice.outside.begin(), choice.outside.end());
     if (best.outside == 0 && sum.cost > best) break;
+    if (!needs_all && sum.cost.outside > 0) break;
   }
   std::ranges::sort(sum.outside);
   sum.outside.erase(std::unique(sum.outside.begin(), sum.outside.end()), sum.outside.end());
@@ -272,11 +296,11 @@ Search::Choice Search::follow(Trial& trial, const Cost& best) {
 }
 
 // Null where the rule does not hold for these arguments.
-std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& asked) {
+std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& asked, Whole& whole) {
   if (rule.only_result >= 0 && rule.only_result != asked.only_result) return nullptr;
-  auto trial = std::make_unique<Trial>(*this, rule, asked.is_above);
+  auto trial = std::make_unique<Trial>(*this, rule);
   try {
-    if (!trial->run({asked.op, asked.args})) return nullptr;
+    if (!trial->run(asked, whole)) return nullptr;
     trial->add_up();
     return trial;
   } catch (const Error& error) {
@@ -289,9 +313,11 @@ std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   std::vector<Attempt> all;
   constexpr Cost kAny = {std::numeric_limits<int64_t>::max(), 0, 0, 0};
   const bool is_above = schema_of(op).has(kCompositeImplicit, table_.build());
+  const Asked asked = {op, args, is_above};
+  Whole whole(table_, asked);
   for (const Rule& rule : rules_of(op))
-    if (const std::unique_ptr<Trial> trial = try_rule(rule, {op, args, is_above}))
-      all.push_back({rule.name, follow(*trial, kAny).outside});
+    if (const std::unique_ptr<Trial> trial = try_rule(rule, asked, whole))
+      all.push_back({rule.name, follow(*trial, kAny, true).outside});
   return all;
 }
 

@@ -57,12 +57,13 @@ class Search final : public RuleChooser {
     std::vector<OpId> outside = {};
   };
   class Trial;
+  class Whole;
   const Choice& price(const Asked& asked);
   Choice cheapest(const Asked& asked);
   void keep_until_done(const std::string& signature, uint32_t left_out);
   void settle(size_t depth, const Choice& done);
-  Choice follow(Trial& trial, const Cost& best);
-  std::unique_ptr<Trial> try_rule(const Rule& rule, const Asked& asked);
+  Choice follow(Trial& trial, const Cost& best, bool needs_all);
+  std::unique_ptr<Trial> try_rule(const Rule& rule, const Asked& asked, Whole& whole);
   bool may_vanish(const Node& call);
   bool is_inside(OpId op, Arguments args) const;
   std::span<const Rule> rules_of(OpId op);

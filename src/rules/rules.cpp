@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/error.h"
 #include "rules/families.h"
 
 namespace rung {
@@ -15,12 +16,23 @@ std::span<const std::span<const LateralRule>> lateral_families() {
   return kFamilies;
 }
 
+// By op. Rules are asked for again with each lowering, and looking an op up by its name takes long.
+static const std::vector<std::vector<Rule>>& rules_by_op() {
+  static const std::vector<std::vector<Rule>> table = [] {
+    std::vector<std::vector<Rule>> rules(all_ops().size());
+    for (std::span<const LateralRule> family : lateral_families())
+      for (const LateralRule& row : family) {
+        const OpId op = find_op(row.op);
+        RUNG_CHECK(op != kNoOp, "a rule is of '", row.op, "', which no schema has");
+        rules[op].push_back(row.rule);
+      }
+    return rules;
+  }();
+  return table;
+}
+
 std::vector<Rule> lateral_rules(OpId op) {
-  const std::string_view name = schema_of(op).name;
-  std::vector<Rule> found;
-  for (std::span<const LateralRule> family : lateral_families())
-    for (const LateralRule& row : family)
-      if (row.op == name) found.push_back(row.rule);
+  std::vector<Rule> found = rules_by_op()[op];
   if (const std::optional<Rule> rule = rules::namesake_rule(op)) found.push_back(*rule);
   if (const std::optional<Rule> rule = rules::copy_rule(op)) found.push_back(*rule);
   return found;

@@ -135,7 +135,7 @@ Argument Tracer::emit(OpId op, Arguments args) {
 }
 
 Node* Tracer::append(NodeKind kind, Callee callee, std::string_view candidate) {
-  Node* node = graph_.append(kind, names_.create(candidate));
+  Node* node = graph_.append(kind, has_names_ ? names_.create(candidate) : candidate);
   node->callee = callee;
   if (source_ != nullptr && kind != NodeKind::kPlaceholder) {
     node->metadata = source_->metadata;
@@ -256,6 +256,7 @@ Argument Tracer::trial(Graph& scratch, const DecompositionTable& table, const Tr
   Tracer tracer(scratch, table, options.like_torch, options.chooser);
   tracer.functional_ = options.is_above;
   tracer.is_scratch_ = true;
+  tracer.has_names_ = options.has_names;
   TracerScope scope(tracer);
   BodyScope ours(true);
   std::vector<Argument> args(call.args.begin(), call.args.end());

@@ -46,12 +46,14 @@ class Tracer : private SymTracer {
   /// The tracer that calls reach; null if there is none.
   static Tracer* current();
 
-  /// How a body is tried: who chooses among rules (null: the table's own are taken), and whether it runs above
-  /// functionalization, as the bodies of CompositeImplicit ops of a program do.
+  /// How a body is tried: who chooses among rules (null: the table's own are taken), whether it runs above
+  /// functionalization, as the bodies of CompositeImplicit ops of a program do, and whether nodes need names of their
+  /// own.
   struct TrialOptions {
     RuleChooser* chooser = nullptr;
     bool is_above = false;
     bool like_torch = false;
+    bool has_names = true;
   };
   /// What `body` makes of a call of plain values, in a graph that is thrown away, by the rules of `table`.
   static Argument trial(Graph& scratch, const DecompositionTable& table, const TrialOptions& options, Body body,
@@ -201,6 +203,7 @@ class Tracer : private SymTracer {
   bool has_written_ = false;
   bool is_scratch_ = false;  // the graph is thrown away: sizes that have nodes in another one are not asked for them
   bool like_torch_;
+  bool has_names_ = true;
   bool as_called_ = false;
   bool keeps_composites_ = false;
   bool orders_effects_ = false;
