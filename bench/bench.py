@@ -1,6 +1,6 @@
 """Measures rung beside torch and writes docs/performance.md.
 
-Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,sets,chain,tracing,files,running,startup,callgrind] [--match TEXT]
+Usage: bench.py [--build build/release] [--out docs/performance.md] [--parts models,dynamic,sets,operators,chain,tracing,files,running,startup,callgrind] [--match TEXT]
 """
 import argparse
 import functools
@@ -10,6 +10,7 @@ import json
 import logging
 import math
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -165,6 +166,34 @@ class Bench:
         return ("## Lowering to op sets\n\nCPU time of lowering to the set as a multiple of lowering to core, in one process, the least of several runs of each that take turns; every run searches anew.\n\n"
                 + table(("set", "median", "most", "of", "that one, ms"), rows))
 
+    # ------------------------------------------------------------------ operators
+
+    @staticmethod
+    def unpack(archive, folder):
+        """The cases of a file of tests/golden, without the arrays beside the programs, which torch does not read."""
+        os.makedirs(folder)
+        with zipfile.ZipFile(archive) as outer, outer.open("cases.zip") as inner, zipfile.ZipFile(inner) as cases:
+            for name in cases.namelist():
+                with cases.open(name) as packed, zipfile.ZipFile(packed) as case, \
+                        zipfile.ZipFile(os.path.join(folder, os.path.basename(name)), "w") as out:
+                    for entry in case.namelist():
+                        if not entry.endswith("/extra/values"):
+                            out.writestr(entry, case.read(entry))
+
+    def operators(self):
+        """Every recorded program of a single operator in one process; some of them beside torch, drawn anew each time."""
+        folder = os.path.join(self.folder, "opinfo")
+        self.unpack(os.path.join(ROOT, "tests", "golden", "opinfo.zip"), folder)
+        mine = json_of(self.program("rung_bench_corpus"), folder)
+        drawn = random.sample(sorted(mine["by_file"]), 40)
+        pairs = [(theirs, mine["by_file"][name]) for name in drawn if (theirs := self.torch_seconds(os.path.join(folder, name)))]
+        theirs, ours = (sum(each) for each in zip(*pairs))
+        self.goal(f"{mine['programs']:,} programs of single operators, lowered in one process: under 2 s", f"{mine['lower']:.2f} s", mine["lower"] < 2)
+        row = (f"{mine['programs']:,}", f"{mine['nodes_out']:,}", f"{mine['load'] * 1e3:,.0f}", f"{mine['lower'] * 1e3:,.0f}", len(pairs),
+               f"{theirs * 1e3:,.0f}", f"{ours * 1e3:.2f}", f"{theirs / ours:,.0f}")
+        return ("## Operators\n\nThe programs of `tests/golden/opinfo.zip`, each loaded and lowered to core once, in one process; of some, drawn at random, torch's `run_decompositions()` (median of three after a warm-up) besides. CPU time.\n\n"
+                + table(("programs", "lowered nodes", "load, ms", "lower, ms", "drawn", "of these torch, ms", "rung, ms", "ratio"), [row]))
+
     # ------------------------------------------------------------------ growth
 
     def chain(self):
@@ -317,6 +346,8 @@ def main():
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "performance.md"))
     parser.add_argument("--parts", default="models,dynamic,sets,chain,tracing,files,running,startup,callgrind")
+
+    parser.add_argument("--parts", default="models,dynamic,operators,chain,tracing,files,running,startup,callgrind")
     parser.add_argument("--match", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -94,6 +94,21 @@ TEST_CASE("a size is read from the first input that has it, and computed where i
   CHECK(range_constraints_text(lowered) == "{s0: VR[2, int_oo], s1: VR[2, int_oo]}");
 }
 
+// torch compares the strides of dimensions that a view makes one while it lowers; torch.export leaves their Min().
+TEST_CASE("dimensions that a view makes one have the smaller stride") {
+  ProgramBuilder builder;
+  Node* x = builder.input("x", {dynamic(builder, "s0", 3), dynamic(builder, "s1", 5), 4});
+  builder.output({builder.call("aten::view", {arg(x), builder.ints({-1, 4})}, "view")});
+  const ExportedProgram lowered = lower(builder.program, aten_decompositions());
+  const TensorMeta& view = *lowered.outputs[0].value.node->tensor();
+  CHECK(view.sizes[0].str() == "s0*s1");
+  CHECK(view.strides[0].str() == "4");
+  ShapeEnv exported = shape_env_of(builder.program);
+  CHECK(exported.smaller(4, SymInt(size_symbol("s1")) * 4).str() == "4");
+  exported.keep_minima();
+  CHECK(exported.smaller(4, SymInt(size_symbol("s1")) * 4).str() == "Min(4, 4*s1)");
+}
+
 TEST_CASE("sizes that a program needs to be equal become one symbol") {
   ProgramBuilder builder;
   Node* x = builder.input("x", {dynamic(builder, "s0", 3), 4});

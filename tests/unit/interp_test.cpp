@@ -100,6 +100,22 @@ TEST_CASE("interp: inputs go by name or by position") {
   CHECK(named({{"x", x}, {"in0", x}}) == "an input is given twice, by name and by position");
 }
 
+TEST_CASE("interp: an array lies as the program's input does, whatever its sizes") {
+  const SymInt rows = SymInt(make_symbol("s0", "positive=True, integer=True"));
+  ProgramBuilder p = sum_program(rows);
+  TensorMeta turned = *p.program.inputs[0].node->tensor();
+  const SymInt strides[] = {1, rows};
+  turned.strides = strides;
+  p.program.inputs[0].node->meta = ValueMeta::of(&turned);
+  const Tensor x = tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Tensor given = interp::named_inputs(p.program, {{"x", x}})[0].tensor;
+  CHECK(given.stride(0).value() == 1);
+  CHECK(given.stride(1).value() == 2);
+  CHECK(to_vector<float>(given) == Floats{1, 2, 3, 4, 5, 6});
+  // of another rank, it is left as it is, and refused later
+  CHECK(interp::named_inputs(p.program, {{"x", tensor<float>({1, 2}, {2})}})[0].tensor.stride(0).value() == 1);
+}
+
 TEST_CASE("interp: inputs that do not fit are refused with both values") {
   ProgramBuilder p = sum_program(2);
   auto given = [&](std::vector<Value> inputs) { return message_of([&] { interp::run(p.program, inputs); }); };
