@@ -44,7 +44,7 @@ asan: ## all tests under AddressSanitizer and UBSan
 clang: ## golden tests with a second compiler: it evaluates operands in another order
 	@sh scripts/setup.sh clang
 	cmake --preset clang >/dev/null
-	cmake --build --preset clang -j$(JOBS) --target rung_golden rung_tool ladder four_ops net
+	cmake --build --preset clang -j$(JOBS) --target rung_golden rung_metas rung_tool ladder four_ops net
 	$(CTEST) --test-dir build/clang -R golden
 
 page: ## the page of `rung explain --html` in Chromium: what stands there, and screenshots
