@@ -15,8 +15,7 @@ struct LateralRule {
 
 /// By family, in the order in which equal costs prefer them.
 std::span<const std::span<const LateralRule>> lateral_families();
-/// The rules of an op: those of its rows, then what its name says (a namesake in ATen, a copy for a view). Looks
-/// through all rows: for callers that keep them.
+/// The rules of an op: those of its rows, then what its name says (a namesake in ATen, a copy for a view).
 std::vector<Rule> lateral_rules(OpId op);
 
 }  // namespace rung
