@@ -21,10 +21,10 @@ struct Cost {
   Cost& operator+=(const Cost& other);
 };
 
-/// Chooses among an op's rules (the lateral ones, its decomposition, its reference into prims) the one whose result costs
-/// least, the first of several; none where the set takes the call as it is, or no rule ends inside the set. A rule is
-/// tried once for each op and signature, in a graph that is thrown away, and what its body calls is priced by the same
-/// search. A lateral rule holds only where its result has the dtype, sizes and strides of the call's own.
+/// Chooses among an op's rules (the lateral ones, its decomposition, its reference into prims) the one whose result
+/// costs least, the first of several; none where the set takes the call as it is, or no rule ends inside the set. A
+/// rule is tried once for each op and signature, in a graph that is thrown away, and what its body calls is priced by
+/// the same search. A lateral rule holds only where its result has the dtype, sizes and strides of the call's own.
 class Search final : public RuleChooser {
  public:
   /// Both outlive the object. `table` says what is open: what it keeps counts as inside the set.

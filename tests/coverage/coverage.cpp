@@ -2,8 +2,11 @@
 // holds. Usage: rung_coverage PROJECT [--check]      --check fails if the file is not what would be written
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "base/error.h"
 #include "golden/suite.h"
@@ -68,6 +71,11 @@ std::string counts_of_rows() {
              " ops that torch 2.13 tags core, ", core_metas, " have a meta.\n");
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 using Results = std::vector<std::pair<std::string_view, std::vector<Result>>>;  // by suite
 
 std::string counts_of_cases(const Results& results) {
@@ -116,8 +124,84 @@ std::string ledger_text(const std::string& golden) {
   return text;
 }
 
-std::string op_rows() {
-  std::string text = "| op | in 2.2 | in 2.13 | core | meta | body |\n|---|---|---|---|---|---|\n";
+// How many recorded programs call an op, and of how many of these everything that is compared holds.
+struct Cases {
+  size_t all = 0, passed = 0;
+};
+using CasesByOp = std::map<OpId, Cases>;
+
+CasesByOp cases_by_op(const Results& results) {
+  struct Program {
+    std::set<OpId> ops;
+    bool holds = true;
+  };
+  std::map<std::string, Program> programs;
+  for (const auto& [suite, of_suite] : results)
+    for (const Result& result : of_suite) {
+      Program& program = programs[cat(suite, '/', result.name)];
+      program.holds &= result.outcome.verdict <= Verdict::kNamesDiffer;
+      if (result.key == "saved") program.ops.insert(result.outcome.calls.begin(), result.outcome.calls.end());
+    }
+  CasesByOp cases;
+  for (const auto& entry : programs)
+    for (OpId op : entry.second.ops) {
+      ++cases[op].all;
+      cases[op].passed += entry.second.holds;
+    }
+  return cases;
+}
+
+std::string passed_text(const CasesByOp& cases, OpId op) {
+  const auto found = cases.find(op);
+  return found == cases.end() ? "" : cat(found->second.passed, " of ", found->second.all);
+}
+
+// The file of src/ops in which an op has its row, without what the files of one family add to its name.
+std::map<OpId, std::string> families(const std::string& project) {
+  std::map<OpId, std::string> by_op;
+  for (const auto& file : std::filesystem::directory_iterator(cat(project, "/src/ops"))) {
+    if (file.path().extension() != ".cpp") continue;
+    const std::string text = read_file(file.path().string());
+    constexpr std::string_view kRow = "{.op = \"";
+    for (size_t at = text.find(kRow); at != text.npos; at = text.find(kRow, at + 1)) {
+      const size_t start = at + kRow.size();
+      by_op[find_op(text.substr(start, text.find('"', start) - start))] = file.path().stem().string();
+    }
+  }
+  return by_op;
+}
+
+std::string family_rows(const std::string& project, const CasesByOp& cases) {
+  struct Totals {
+    size_t rows = 0, metas = 0, bodies = 0, references = 0, kernels = 0, called = 0, all = 0, passed = 0;
+  };
+  std::map<std::string, Totals> totals;
+  for (const auto& [op, family] : families(project)) {
+    if (op == kNoOp) continue;
+    Totals& sum = totals[family];
+    ++sum.rows;
+    sum.metas += has_meta(op);
+    sum.bodies += has_body(op, Build::k2_13);
+    sum.references += op_def(op) != nullptr && op_def(op)->reference != nullptr;
+    sum.kernels += kernel_of(op) != nullptr;
+    const auto found = cases.find(op);
+    if (found == cases.end()) continue;
+    ++sum.called;
+    sum.all += found->second.all;
+    sum.passed += found->second.passed;
+  }
+  std::string text =
+      "| family | ops | metas | bodies | references | kernels | called in cases | calls of ops in cases that hold | of "
+      "|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (const auto& [family, sum] : totals)
+    text += cat("| ", family, " | ", sum.rows, " | ", sum.metas, " | ", sum.bodies, " | ", sum.references, " | ",
+                sum.kernels, " | ", sum.called, " | ", sum.passed, " | ", sum.all, " |\n");
+  return text;
+}
+
+std::string op_rows(const CasesByOp& cases) {
+  std::string text =
+      "| op | in 2.2 | in 2.13 | core | meta | body | cases that hold |\n|---|---|---|---|---|---|---|\n";
   for (OpId op = 0; op < all_ops().size(); ++op) {
     const OpSchema& schema = schema_of(op);
     const bool old = schema.has(kInCoreTable, Build::k2_2), now = schema.has(kInCoreTable, Build::k2_13);
@@ -131,7 +215,7 @@ std::string op_rows() {
                 : has_body(op, Build::k2_2) ? "as 2.2 has it"
                 : has_twin(op)              ? "rule for writes"
                                             : "",
-                " |\n");
+                " | ", passed_text(cases, op), " |\n");
   }
   return text;
 }
@@ -150,6 +234,7 @@ std::string coverage(const std::string& project) {
   const std::string golden = cat(project, "/tests/golden");
   Results results;
   for (const Suite& suite : suites()) results.emplace_back(suite.folder, run(suite, golden));
+  const CasesByOp cases = cases_by_op(results);
   return cat(
       "# Coverage\n\nWritten by `tests/coverage/coverage.cpp` (`make coverage`); do not edit. The test "
       "`coverage` fails if it is not "
@@ -177,14 +262,13 @@ std::string coverage(const std::string& project) {
       "elements, complex numbers, random numbers); `rung lower` tells them on stderr. How often each is called in all "
       "cases:\n\n",
       census_of(results, "closed"), "\n## What does not hold\n\n", ledger_text(golden),
+      "\n## By family\n\nA family is a file of `src/ops`. An op is called in a case where the recorded program calls "
+      "it "
+      "by name, not where a body does; a case holds where everything that is compared of it is the same.\n\n",
+      family_rows(project, cases),
       "\n## Op by op\n\nEvery overload of aten and prims in torch's core table of 2.2 or 2.13. All have a "
       "schema.\n\n",
-      op_rows(), "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+      op_rows(cases), "\nOutside aten and prims, and without a schema in rung:\n\n", foreign_rows());
 }
 
 int run_tool(int argc, char** argv) {

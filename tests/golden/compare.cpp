@@ -173,7 +173,9 @@ Outcome check_saved(const ExportedProgram& program, Build build) {
   const std::string difference = first_difference(graph_text(*core.graph), graph_text(*again.graph));
   if (!difference.empty()) return {Verdict::kDiffers, difference};
   const std::string signature = first_difference(signature_text(core), signature_text(again));
-  return signature.empty() ? Outcome{} : Outcome{Verdict::kDiffers, signature};
+  Outcome outcome = signature.empty() ? Outcome{} : Outcome{Verdict::kDiffers, signature};
+  append_calls(*program.graph, outcome.calls);
+  return outcome;
 }
 
 }  // namespace

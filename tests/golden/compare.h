@@ -17,7 +17,8 @@ std::string_view verdict_name(Verdict verdict);
 struct Outcome {
   Verdict verdict = Verdict::kSame;
   std::string detail;            // the first line that differs, both ways, or the message of a refusal
-  std::vector<OpId> calls = {};  // prims_closed: the operators of the lowered program; closed: those outside of core
+  std::vector<OpId> calls = {};  // prims_closed: the operators of the lowered program; closed: those outside of core;
+                                 // saved: those of the program
 };
 
 /// Compares for one of the keys that the corpus has texts for:
