@@ -98,7 +98,10 @@ T minimum(T a, T b) {
 
 template <Carrier T>
 auto abs(T a) {
-  return std::abs(a);
+  if constexpr (std::same_as<T, int64_t>)
+    return a < 0 ? sub(int64_t(0), a) : a;
+  else
+    return std::abs(a);
 }
 template <Carrier T>
 T sign(T a) {
