@@ -135,7 +135,7 @@ template <Real T>
 T floor_div(T a, T b) {
   if constexpr (std::same_as<T, int64_t>) {
     T quotient = div(a, b);
-    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+    return fmod(a, b) != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
   } else {
     if (b == 0) return a / b;
     T rest = std::fmod(a, b), quotient = (a - rest) / b;
