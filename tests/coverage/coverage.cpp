@@ -3,18 +3,18 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
 #include "base/error.h"
+#include "coverage/generated.h"
 #include "golden/suite.h"
 #include "ir/op_def.h"
 #include "trace/functional.h"
 
 using namespace rung;
 using namespace rung::golden;
+using namespace rung::coverage;
 
 namespace {
 
@@ -69,11 +69,6 @@ std::string counts_of_rows() {
   return cat("rung has rows for ", rows, " of ", all_ops().size(), " overloads: ", bodies, " with a body, ", metas,
              " with a meta, ", leaves, " of them leaves (a meta, no body). Of the ", core,
              " ops that torch 2.13 tags core, ", core_metas, " have a meta.\n");
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 using Results = std::vector<std::pair<std::string_view, std::vector<Result>>>;  // by suite
@@ -230,7 +225,7 @@ std::string foreign_rows() {
   return text;
 }
 
-std::string coverage(const std::string& project) {
+std::string coverage_document(const std::string& project) {
   const std::string golden = cat(project, "/tests/golden");
   Results results;
   for (const Suite& suite : suites()) results.emplace_back(suite.folder, run(suite, golden));
@@ -273,14 +268,8 @@ std::string coverage(const std::string& project) {
 
 int run_tool(int argc, char** argv) {
   if (argc < 2) fail_input("usage: rung_coverage PROJECT [--check]");
-  const std::string path = cat(argv[1], "/docs/coverage.md"), text = coverage(argv[1]);
-  if (argc > 2 && std::strcmp(argv[2], "--check") == 0) {
-    if (read_file(path) == text) return 0;
-    std::puts("docs/coverage.md is not current: run `make coverage`");
-    return 1;
-  }
-  std::ofstream(path, std::ios::binary) << text;
-  return 0;
+  const bool check = argc > 2 && std::strcmp(argv[2], "--check") == 0;
+  return write_or_check(argv[1], "docs/coverage.md", coverage_document(argv[1]), check);
 }
 
 }  // namespace

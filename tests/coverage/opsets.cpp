@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/error.h"
+#include "coverage/generated.h"
 #include "coverage/reached.h"
 #include "export/load.h"
 #include "schema/nearest.h"
@@ -203,22 +202,6 @@ std::string document(const std::string& project) {
       "\n## Refused\n\nModels without a result, for static sizes.\n\n", refusals(targets, models));
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-int write_or_check(const std::string& project, bool check) {
-  const std::string path = cat(project, "/docs/opsets.md"), text = document(project);
-  if (!check) {
-    std::ofstream(path, std::ios::binary) << text;
-    return 0;
-  }
-  if (read_file(path) == text) return 0;
-  std::puts("docs/opsets.md is not current: run `make coverage`");
-  return 1;
-}
-
 void print_left(std::string_view set, std::string_view by, const Reached& reached) {
   std::string line = cat(set, ' ', by);
   if (reached.refusal) line += cat(" refused: ", *reached.refusal);
@@ -244,8 +227,8 @@ int print_ops(const OpSet& set) {
 
 int run_tool(std::span<char*> args) {
   const std::string_view verb = args.size() < 2 ? "" : args[1];
-  if (args.size() == 1) return write_or_check(args[0], false);
-  if (args.size() == 2 && verb == "--check") return write_or_check(args[0], true);
+  if (args.size() == 1) return write_or_check(args[0], "docs/opsets.md", document(args[0]), false);
+  if (args.size() == 2 && verb == "--check") return write_or_check(args[0], "docs/opsets.md", document(args[0]), true);
   if (args.size() > 3 && verb == "--left") return print_all_left(args[0], args[2], args.subspan(3));
   if (args.size() == 3 && verb == "--ops") return print_ops(target_named(args[0], args[2]).set);
   fail_input("usage: rung_opsets PROJECT [--check | --left FILE.pt2 SET... | --ops SET]");

@@ -3,10 +3,9 @@
 // Fails where a rule is not sound.
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.h"
+#include "coverage/generated.h"
 #include "rules/check.h"
 
 using namespace rung;
@@ -14,24 +13,13 @@ using namespace rung::rule_test;
 
 namespace {
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 int run_tool(int argc, char** argv) {
   if (argc < 2) fail_input("usage: rung_rules PROJECT [--check]");
   const Report report = check_rules();
   for (const std::string& fault : report.faults) std::printf("%s\n", fault.c_str());
   if (!report.faults.empty()) return 1;
-  const std::string path = cat(argv[1], "/docs/rules.md"), text = rules_document(report);
-  if (argc > 2 && std::strcmp(argv[2], "--check") == 0) {
-    if (read_file(path) == text) return 0;
-    std::puts("docs/rules.md is not current: run `make coverage`");
-    return 1;
-  }
-  std::ofstream(path, std::ios::binary) << text;
-  return 0;
+  const bool check = argc > 2 && std::strcmp(argv[2], "--check") == 0;
+  return coverage::write_or_check(argv[1], "docs/rules.md", rules_document(report), check);
 }
 
 }  // namespace
