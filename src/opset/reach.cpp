@@ -4,6 +4,7 @@
 #include "opset/search.h"
 
 namespace rung {
+
 DecompositionTable table_for(const OpSet& set) {
   DecompositionTable table(set.name, set.build);
   for (OpId op = 0; op < all_ops().size(); ++op)

@@ -2,12 +2,15 @@
 #include "rules/rules.h"
 
 #include <array>
+#include <span>
 
 #include "base/error.h"
 #include "rules/families.h"
 
 namespace rung {
-std::span<const std::span<const LateralRule>> lateral_families() {
+
+// In the order in which equal costs prefer them.
+static std::span<const std::span<const LateralRule>> lateral_families() {
   using namespace rules;
   static const std::array<std::span<const LateralRule>, 12> kFamilies = {
       kCopyRules,      kNumberRules, kConstantRules, kArithmeticRules, kComparisonRules, kViewRules,

@@ -1,6 +1,5 @@
 // Lateral rules: other ways to say a call, for back ends that have one form and lack another.
 #pragma once
-#include <span>
 #include <vector>
 
 #include "trace/rule.h"
@@ -13,8 +12,6 @@ struct LateralRule {
   Rule rule;
 };
 
-/// By family, in the order in which equal costs prefer them.
-std::span<const std::span<const LateralRule>> lateral_families();
 /// The rules of an op: those of its rows, then what its name says (a namesake in ATen, a copy for a view).
 std::vector<Rule> lateral_rules(OpId op);
 

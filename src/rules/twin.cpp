@@ -1,4 +1,4 @@
-// Primitives by the operators of ATen that do the same, and views and copies by each other, as their names say.
+// Primitives by the operators of ATen that do the same, as their rows or their names say.
 #include <algorithm>
 
 #include "ir/bind.h"

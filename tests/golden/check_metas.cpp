@@ -68,7 +68,7 @@ bool same_number(SymInt a, SymInt b) { return a.identical(b) || expand(a.as_expr
 
 bool same_items(SymInts a, SymInts b) { return std::ranges::equal(a, b, same_number); }
 
-// torch writes offsets since 2.13; before, each is 0 ("TODO" in its serializer).
+// torch writes offsets since 2.13; its serializer left each 0 before.
 bool has_offsets(const ExportedProgram& program) {
   return program.torch_version.starts_with("2.13") || program.torch_version.starts_with("2.14");
 }
