@@ -34,4 +34,13 @@ void* Arena::grow(size_t bytes) {
   return start;
 }
 
+void Arena::clear() {
+  if (blocks_.size() > 1) {
+    blocks_.clear();
+    end_ = nullptr;
+    bytes_ = 0;
+  }
+  next_ = blocks_.empty() ? nullptr : blocks_.front().get();
+}
+
 }  // namespace rung

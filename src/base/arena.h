@@ -63,6 +63,9 @@ class Arena {
     return {out, text.size()};
   }
 
+  /// Takes back all that was given out. Of the memory, what a small use needs is kept.
+  void clear();
+
   /// Bytes taken from the system.
   size_t bytes() const { return bytes_; }
 

@@ -55,8 +55,8 @@ int64_t bytes_moved(const Node& call) {
   return sum;
 }
 
-bool is_same_type(const Node& a, const Node& b) {
-  const TensorMeta *x = a.tensor(), *y = b.tensor();
+bool is_same_type(const ValueMeta& a, const ValueMeta& b) {
+  const TensorMeta *x = a.as_tensor(), *y = b.as_tensor();
   if (x == nullptr || y == nullptr) return x == y;
   auto same = [](SymInt m, SymInt n) { return m.identical(n); };
   if (x->dtype != y->dtype || !std::ranges::equal(x->sizes, y->sizes, same)) return false;
@@ -65,24 +65,10 @@ bool is_same_type(const Node& a, const Node& b) {
   return true;
 }
 
-bool gives_same_type(const Argument& a, const Argument& b) {
-  if (a.kind != b.kind) return false;
-  if (a.kind == Argument::Kind::kList) return std::ranges::equal(a.list_items(), b.list_items(), gives_same_type);
-  return a.kind != Argument::Kind::kNode || is_same_type(*a.node, *b.node);
-}
-
-// By index, whether `result` needs the node. Operands may be nodes of another graph.
-std::vector<bool> live_nodes(const Graph& graph, const Argument& result) {
-  std::vector<const Node*> nodes;
-  for (const Node* node : graph) nodes.push_back(node);
-  std::vector<bool> live(nodes.size());
-  auto mark = [&](const Node* node) {
-    if (node->index < nodes.size() && nodes[node->index] == node) live[node->index] = true;
-  };
-  for_each_node(result, mark);
-  for (size_t i = nodes.size(); i-- > 0;)
-    if (live[i]) for_each_operand(*nodes[i], mark);
-  return live;
+bool is_of_type(const Argument& result, const ValueMeta& meta) {
+  if (result.kind == Argument::Kind::kNode) return is_same_type(result.node->meta, meta);
+  if (result.kind != Argument::Kind::kList) return result.is_none() && meta.kind == ValueMeta::Kind::kNone;
+  return meta.kind == ValueMeta::Kind::kList && std::ranges::equal(result.list_items(), *meta.list, is_of_type);
 }
 
 }  // namespace
@@ -95,45 +81,53 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
-// A call as it stands, traced where it is first asked for. Sizes that depend on data are new ones each time: they are
-// called alike.
+// A call as it stands, traced where its type is first asked for and is not known. Sizes that depend on data are new ones
+// each time: they are called alike.
 class Search::Whole {
  public:
-  Whole(const DecompositionTable& table, const Asked& asked) : table_(table), asked_(asked) {}
+  Whole(const DecompositionTable& table, const Asked& asked) : table_(table), asked_(asked), meta_(asked.meta) {}
 
-  const Argument& result() {
-    if (result_) return *result_;
-    ShapeEnv env = current_shape_env().fork();
-    const ShapeEnvScope scope(env);
-    StayWhole stay;
-    return result_.emplace(Tracer::trial(graph_, table_,
-                                         {.chooser = &stay, .is_above = asked_.is_above, .has_names = false}, kAsItIs,
-                                         {asked_.op, asked_.args}));
+  const ValueMeta& meta() {
+    if (meta_ == nullptr) trace();
+    return *meta_;
   }
 
  private:
+  void trace() {
+    ShapeEnv env = current_shape_env().fork();
+    const ShapeEnvScope scope(env);
+    StayWhole stay;
+    const Tracer::TrialOptions options = {.chooser = &stay, .is_above = asked_.is_above, .has_names = false};
+    Graph& graph = graph_.emplace(arena_.emplace());
+    Tracer::trial(graph, table_, options, kAsItIs, {asked_.op, asked_.args});
+    for (const Node* node : graph)
+      if (node->is_call(Callee::kOp) && node->op == asked_.op) meta_ = &node->meta;
+    RUNG_CHECK(meta_ != nullptr, schema_of(asked_.op).name, " does not stay whole");
+  }
+
   const DecompositionTable& table_;
   const Asked& asked_;
-  Arena arena_;
-  Graph graph_{arena_};
-  std::optional<Argument> result_;
+  const ValueMeta* meta_;
+  std::optional<Arena> arena_;
+  std::optional<Graph> graph_;
 };
 
 // A rule that was tried: what its body calls stays as it is, and is noted.
 class Search::Trial final : public RuleChooser {
  public:
-  Trial(Search& search, const Rule& rule) : search_(search), rule_(rule), env_(current_shape_env().fork()) {}
+  explicit Trial(Search& search) : search_(search) {}
 
   /// Whether the rule holds for the call.
-  bool run(const Asked& asked, Whole& whole) {
+  bool run(const Rule& rule, const Asked& asked, Whole& whole) {
+    start(rule);
     {
       const ShapeEnvScope scope(env_);
       const Tracer::TrialOptions options = {.chooser = this, .is_above = asked.is_above, .has_names = false};
-      result_ = Tracer::trial(graph_, search_.table_, options, rule_.body, {asked.op, asked.args});
+      result_ = Tracer::trial(graph_, search_.table_, options, rule.body, {asked.op, asked.args});
     }
     if (is_not_decomposed(result_)) return false;
-    const bool is_lateral = rule_.name != kDecomposition && rule_.name != kReference;
-    return !is_lateral || gives_type_of(whole.result());
+    const bool is_lateral = rule.name != kDecomposition && rule.name != kReference;
+    return !is_lateral || gives_type(whole.meta());
   }
 
   const Rule* choose(OpId op, Arguments args) override {
@@ -145,13 +139,15 @@ class Search::Trial final : public RuleChooser {
   /// Sums up what the result needs: calls that are inside of the set as they are, and those that must be opened.
   void add_up() {
     const ShapeEnvScope scope(env_);
-    const std::vector<bool> live = live_nodes(graph_, result_);
+    mark_live();
     size_t next = 0;  // calls were asked for in the order in which they stand in the graph
     for (const Node* node : graph_) {
       if (!node->is_call(Callee::kOp) || reads_size(node->op)) continue;
       const bool was_asked = search_.table_.opens(node->op) || search_.table_.must_open(node->op);
-      const Asked* asked = was_asked ? &asked_.at(next++) : nullptr;
-      if (!live[node->index]) continue;
+      Asked* asked = was_asked ? &asked_.at(next++) : nullptr;
+      if (!live_[node->index]) continue;
+      // a size that depends on data is another one when the call is traced again
+      if (was_asked && env_.made().empty()) asked->meta = &node->meta;
       const bool is_inside = asked == nullptr || search_.is_inside(asked->op, asked->args);
       if (is_inside) inside_ += {0, 1, bytes_moved(*node), 0};
       if (!is_inside) open_.push_back(asked);
@@ -164,11 +160,13 @@ class Search::Trial final : public RuleChooser {
     if (result_.kind != Argument::Kind::kNode) return true;
     bool is_like_operand = false;
     for (const Argument& argument : args)
-      for_each_node(argument, [&](const Node* operand) { is_like_operand |= is_same_type(*operand, *result_.node); });
+      for_each_node(argument, [&](const Node* operand) {
+        is_like_operand |= is_same_type(operand->meta, result_.node->meta);
+      });
     return is_like_operand;
   }
 
-  const Rule& rule() const { return rule_; }
+  const Rule& rule() const { return *rule_; }
   const Cost& inside() const { return inside_; }
   std::span<const Asked* const> open() const { return open_; }
   /// No fewer calls come of it.
@@ -176,23 +174,66 @@ class Search::Trial final : public RuleChooser {
   ShapeEnv& env() { return env_; }
 
  private:
-  bool gives_type_of(const Argument& whole) const {
-    if (rule_.only_result < 0) return gives_same_type(result_, whole);
-    const auto only = static_cast<size_t>(rule_.only_result);
-    return gives_same_type(result_.list_items()[only], whole.list_items()[only]);
+  // As new, but for the memory.
+  void start(const Rule& rule) {
+    rule_ = &rule;
+    env_ = current_shape_env().fork();
+    arena_.clear();
+    graph_ = Graph(arena_);
+    asked_.clear();
+    inside_ = {0, 0, 0, 1};
+    open_.clear();
+    least_ = 0;
+  }
+
+  bool gives_type(const ValueMeta& whole) const {
+    if (rule_->only_result < 0) return is_of_type(result_, whole);
+    const auto only = static_cast<size_t>(rule_->only_result);
+    return is_of_type(result_.list_items()[only], (*whole.list)[only]);
+  }
+
+  // By index, whether the result needs the node. Operands may be nodes of another graph.
+  void mark_live() {
+    nodes_.clear();
+    for (const Node* node : graph_) nodes_.push_back(node);
+    live_.assign(nodes_.size(), false);
+    auto mark = [&](const Node* node) {
+      if (node->index < nodes_.size() && nodes_[node->index] == node) live_[node->index] = true;
+    };
+    for_each_node(result_, mark);
+    for (size_t i = nodes_.size(); i-- > 0;)
+      if (live_[i]) for_each_operand(*nodes_[i], mark);
   }
 
   Search& search_;
-  const Rule& rule_;
+  const Rule* rule_ = nullptr;
   ShapeEnv env_;
   Arena arena_;
   Graph graph_{arena_};
   Argument result_;
   std::vector<Asked> asked_;
-  Cost inside_ = {0, 0, 0, 1};
+  Cost inside_;
   std::vector<const Asked*> open_;
   int64_t least_ = 0;
+  std::vector<const Node*> nodes_;
+  std::vector<bool> live_;
 };
+
+Search::Search(const OpSet& set, const DecompositionTable& table) : set_(set), table_(table) {}
+Search::~Search() = default;
+
+void Search::GiveBack::operator()(Trial* trial) const { search->spare_.emplace_back(trial); }
+
+Search::TrialLoan Search::lend_trial() {
+  std::unique_ptr<Trial> trial;
+  if (spare_.empty()) {
+    trial = std::make_unique<Trial>(*this);
+  } else {
+    trial = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  return {trial.release(), {this}};
+}
 
 const Rule* Search::choose(OpId op, Arguments args) { return price({op, args, is_above()}).rule; }
 
@@ -202,44 +243,49 @@ const Rule* Search::choose_for(int result, OpId op, Arguments args) {
 
 const Search::Choice& Search::price(const Asked& asked) {
   if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr};
-  std::string signature = signature_of(asked.op, asked.args);
-  signature += static_cast<char>(asked.only_result);
-  signature += static_cast<char>(asked.is_above);
-  if (auto known = known_.find(signature); known != known_.end()) return known->second;
-  const size_t depth = under_way_.size();
-  if (depth == kDeepest) return passing_ = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
-  const auto [place, is_new] = under_way_.emplace(signature, depth);
-  if (!is_new) return passing_ = {{kFar, 1, 0, 0}, nullptr, bit(place->second), {asked.op}};
-  Choice choice = cheapest(asked);
-  under_way_.erase(signature);
-  choice.left_out &= ~bit(depth);
-  settle(depth, choice);
-  keep_until_done(signature, choice.left_out);
-  return known_[std::move(signature)] = std::move(choice);
+  write_signature(asked_for_, asked.op, asked.args);
+  asked_for_.push_back(static_cast<uint64_t>(asked.only_result) << 1 | uint64_t{asked.is_above});
+  Known& known = known_[asked_for_];
+  if (known.state == Known::State::kChoice) return known.choice;
+  const Choice stuck = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
+  if (depth_ == kDeepest) return passing_ = stuck;
+  if (known.state == Known::State::kUnderWay) {
+    passing_ = stuck;
+    passing_.left_out = bit(known.depth);
+    return passing_;
+  }
+  known.state = Known::State::kUnderWay;
+  known.depth = depth_++;
+  known.choice = cheapest(asked);
+  known.state = Known::State::kChoice;
+  --depth_;
+  known.choice.left_out &= ~bit(known.depth);
+  settle(known.depth, known.choice);
+  keep_until_done(known);
+  return known.choice;
 }
 
 // What holds as long as the calls that were left out are under way.
-void Search::keep_until_done(const std::string& signature, uint32_t left_out) {
-  if (left_out == 0) return;
-  const auto deepest = static_cast<size_t>(std::bit_width(left_out)) - 1;
+void Search::keep_until_done(Known& known) {
+  if (known.choice.left_out == 0) return;
+  const auto deepest = static_cast<size_t>(std::bit_width(known.choice.left_out)) - 1;
   if (until_done_.size() <= deepest) until_done_.resize(deepest + 1);
-  until_done_[deepest].push_back(signature);
+  until_done_[deepest].push_back(&known);
 }
 
 // The call at `depth` is done. What left it out is looked at: a way through it costs more than the call itself, so
 // where it is stuck, or dearer than what was found without it, that holds.
 void Search::settle(size_t depth, const Choice& done) {
   if (depth >= until_done_.size()) return;
-  for (const std::string& signature : std::exchange(until_done_[depth], {})) {
-    const auto found = known_.find(signature);
-    if (found == known_.end()) continue;
-    Choice& choice = found->second;
+  for (Known* known : std::exchange(until_done_[depth], {})) {
+    if (known->state != Known::State::kChoice) continue;
+    Choice& choice = known->choice;
     if (done.cost.outside == 0 && done.cost < choice.cost) {
-      known_.erase(found);
+      known->state = Known::State::kNothing;
       continue;
     }
     choice.left_out = (choice.left_out & ~bit(depth)) | done.left_out;
-    keep_until_done(signature, choice.left_out);
+    keep_until_done(*known);
   }
 }
 
@@ -249,10 +295,10 @@ void Search::settle(size_t depth, const Choice& done) {
 Search::Choice Search::cheapest(const Asked& asked) {
   Choice best;
   best.cost.outside = std::numeric_limits<int64_t>::max();
-  std::vector<std::unique_ptr<Trial>> open;
+  std::vector<TrialLoan> open;
   Whole whole(table_, asked);
   for (const Rule& rule : rules_of(asked.op)) {
-    std::unique_ptr<Trial> trial = try_rule(rule, asked, whole);
+    TrialLoan trial = try_rule(rule, asked, whole);
     if (trial == nullptr) continue;
     if (trial->open().empty() && trial->inside() < best.cost) best = {trial->inside(), &rule};
     const int64_t least = trial->may_be_operand_of(asked.args) ? 0 : 1;
@@ -261,7 +307,7 @@ Search::Choice Search::cheapest(const Asked& asked) {
   }
   const bool is_internal = schema_of(asked.op).packet().starts_with('_');
   uint32_t left_out = 0;
-  for (const std::unique_ptr<Trial>& trial : open) {
+  for (const TrialLoan& trial : open) {
     const bool is_one_rule = best.cost.rules == 1;  // else as many calls by fewer rules are better
     if (best.cost.outside == 0 && trial->least_calls() + is_one_rule > best.cost.calls) continue;
     Choice choice = follow(*trial, best.cost, is_internal);
@@ -296,16 +342,17 @@ Search::Choice Search::follow(Trial& trial, const Cost& best, bool needs_all) {
 }
 
 // Null where the rule does not hold for these arguments.
-std::unique_ptr<Search::Trial> Search::try_rule(const Rule& rule, const Asked& asked, Whole& whole) {
-  if (rule.only_result >= 0 && rule.only_result != asked.only_result) return nullptr;
-  auto trial = std::make_unique<Trial>(*this, rule);
+Search::TrialLoan Search::try_rule(const Rule& rule, const Asked& asked, Whole& whole) {
+  TrialLoan none(nullptr, {this});
+  if (rule.only_result >= 0 && rule.only_result != asked.only_result) return none;
+  TrialLoan trial = lend_trial();
   try {
-    if (!trial->run(asked, whole)) return nullptr;
+    if (!trial->run(rule, asked, whole)) return none;
     trial->add_up();
     return trial;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInternal) throw;
-    return nullptr;
+    return none;
   }
 }
 
@@ -316,7 +363,7 @@ std::vector<Search::Attempt> Search::attempts(OpId op, Arguments args) {
   const Asked asked = {op, args, is_above};
   Whole whole(table_, asked);
   for (const Rule& rule : rules_of(op))
-    if (const std::unique_ptr<Trial> trial = try_rule(rule, asked, whole))
+    if (const TrialLoan trial = try_rule(rule, asked, whole))
       all.push_back({rule.name, follow(*trial, kAny, true).outside});
   return all;
 }
@@ -337,7 +384,7 @@ bool Search::may_vanish(const Node& call) {
   if (schema_of(call.op).has(kPointwise) && std::ranges::none_of(rules_of(call.op), &Rule::may_give_operand))
     return false;
   bool is_like_operand = call.meta.kind != ValueMeta::Kind::kTensor;
-  for_each_operand(call, [&](const Node* operand) { is_like_operand |= is_same_type(*operand, call); });
+  for_each_operand(call, [&](const Node* operand) { is_like_operand |= is_same_type(operand->meta, call.meta); });
   return is_like_operand;
 }
 

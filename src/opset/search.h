@@ -3,11 +3,11 @@
 #include <compare>
 #include <map>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "opset/op_set.h"
+#include "opset/signature.h"
 #include "trace/table.h"
 
 namespace rung {
@@ -28,7 +28,8 @@ struct Cost {
 class Search final : public RuleChooser {
  public:
   /// Both outlive the object. `table` says what is open: what it keeps counts as inside the set.
-  Search(const OpSet& set, const DecompositionTable& table) : set_(set), table_(table) {}
+  Search(const OpSet& set, const DecompositionTable& table);
+  ~Search() override;
 
   const Rule* choose(OpId op, Arguments args) override;
   const Rule* choose_for(int result, OpId op, Arguments args) override;
@@ -47,6 +48,7 @@ class Search final : public RuleChooser {
     Arguments args;
     bool is_above;  // functionalization, where other ops are opened on the way
     int only_result = -1;
+    const ValueMeta* meta = nullptr;  // of its result; null where it is not known yet
   };
   struct Choice {
     Cost cost;
@@ -56,14 +58,27 @@ class Search final : public RuleChooser {
     uint32_t left_out = 0;
     std::vector<OpId> outside = {};
   };
+  /// What is known of the calls of one signature.
+  struct Known {
+    enum class State : uint8_t { kNothing, kUnderWay, kChoice };
+    State state = State::kNothing;
+    size_t depth = 0;  // while it is under way
+    Choice choice = {};
+  };
   class Trial;
+  struct GiveBack {
+    Search* search;
+    void operator()(Trial* trial) const;
+  };
+  using TrialLoan = std::unique_ptr<Trial, GiveBack>;
   class Whole;
   const Choice& price(const Asked& asked);
   Choice cheapest(const Asked& asked);
-  void keep_until_done(const std::string& signature, uint32_t left_out);
+  void keep_until_done(Known& known);
   void settle(size_t depth, const Choice& done);
   Choice follow(Trial& trial, const Cost& best, bool needs_all);
-  std::unique_ptr<Trial> try_rule(const Rule& rule, const Asked& asked, Whole& whole);
+  TrialLoan try_rule(const Rule& rule, const Asked& asked, Whole& whole);
+  TrialLoan lend_trial();
   bool may_vanish(const Node& call);
   bool is_inside(OpId op, Arguments args) const;
   std::span<const Rule> rules_of(OpId op);
@@ -71,10 +86,12 @@ class Search final : public RuleChooser {
   const OpSet& set_;
   const DecompositionTable& table_;
   std::map<OpId, std::vector<Rule>> rules_;
-  std::unordered_map<std::string, Choice> known_;      // by op and signature
-  std::unordered_map<std::string, size_t> under_way_;  // their depth
-  std::vector<std::vector<std::string>> until_done_;   // by depth: what is known until the call there is done
-  Choice passing_;                                     // what is not kept
+  std::unordered_map<Signature, Known, SignatureHash> known_;
+  Signature asked_for_;                          // scratch of price()
+  size_t depth_ = 0;                             // of the calls under way
+  std::vector<std::vector<Known*>> until_done_;  // by depth: what is known until the call there is done
+  Choice passing_;                               // what is not kept
+  std::vector<std::unique_ptr<Trial>> spare_;    // their memory is used again
 };
 
 }  // namespace rung

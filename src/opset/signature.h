@@ -1,6 +1,7 @@
 // What a call looks like to rules: two calls of one signature are opened in the same way.
 #pragma once
-#include <string>
+#include <cstdint>
+#include <vector>
 
 #include "ir/argument.h"
 #include "schema/schema.h"
@@ -8,7 +9,14 @@
 namespace rung {
 
 /// The op, the types of its tensors (dtype, sizes, strides, offset, device), those that are known numbers, and every
-/// other argument by its value, as bytes that tell different calls apart. `args`: plain values, in schema order.
-std::string signature_of(OpId op, Arguments args);
+/// other argument by its value, as words that tell different calls apart.
+using Signature = std::vector<uint64_t>;
+
+/// Writes over `signature`, so that its memory is used again. `args`: plain values, in schema order.
+void write_signature(Signature& signature, OpId op, Arguments args);
+
+struct SignatureHash {
+  size_t operator()(const Signature& signature) const;
+};
 
 }  // namespace rung

@@ -126,8 +126,10 @@ class EveryCall {
     EachCall call = {node.op, {}, is_above && rule_test::is_above(node.op), only_result, {}};
     bind_arguments(schema_of(node.op), node.args, node.kwargs, *arenas_.emplace_back(std::make_unique<Arena>()),
                    call.args);
-    std::string key = signature_of(call.op, call.args) + static_cast<char>(only_result);
-    key += static_cast<char>(call.is_above);
+    Signature key;
+    write_signature(key, call.op, call.args);
+    key.push_back(static_cast<uint64_t>(only_result));
+    key.push_back(call.is_above);
     auto [found, is_new] = places_.emplace(std::move(key), calls_.size());
     if (is_new) calls_.push_back(std::move(call));
     return found->second;
@@ -180,7 +182,7 @@ class EveryCall {
   std::vector<std::unique_ptr<Graph>> graphs_;
   std::vector<EachCall> calls_;
   std::vector<size_t> roots_;
-  std::unordered_map<std::string, size_t> places_;
+  std::unordered_map<Signature, size_t, SignatureHash> places_;
 };
 
 Price price_of(const ExportedProgram& lowered, const OpSet& set) {
