@@ -25,6 +25,7 @@ struct Table {
 
 struct Set {
   OpSet value;
+  Table table = {table_for(value)};  // what it learns of one program serves the next
 };
 
 inline Program read_program(const std::string& path) { return {load(path)}; }
@@ -42,7 +43,7 @@ inline Set set_named(std::string_view name) { return {op_set_named(name)}; }
 
 inline Program lower_to_set(const Program& program, const Set& set, bool like_torch,
                             const std::vector<std::pair<std::string, int64_t>>& bind) {
-  Program lowered = lower_program(program, {table_for(set.value)}, like_torch, bind);
+  Program lowered = lower_program(program, set.table, like_torch, bind);
   check_reached(lowered.value, set.value);
   return lowered;
 }

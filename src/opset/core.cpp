@@ -2,7 +2,6 @@
 #include "opset/core.h"
 
 #include "opset/reach.h"
-#include "opset/search.h"
 #include "schema/gen/op_ids.h"
 #include "trace/tracer.h"
 
@@ -11,14 +10,14 @@ namespace {
 
 class CoreChooser final : public RuleChooser {
  public:
-  CoreChooser(const DecompositionTable& torch, const OpSet& core, const DecompositionTable& to_core)
-      : torch_(torch), core_(core), search_(core, to_core) {}
+  CoreChooser(const DecompositionTable& torch, const OpSet& core, std::unique_ptr<RuleChooser> search)
+      : torch_(torch), core_(core), search_(std::move(search)) {}
 
   const Rule* choose(OpId op, Arguments args) override {
-    return is_torchs_own(op) ? torchs_rule(op) : search_.choose(op, args);
+    return is_torchs_own(op) ? torchs_rule(op) : search_->choose(op, args);
   }
   const Rule* choose_for(int result, OpId op, Arguments args) override {
-    return is_torchs_own(op) ? torchs_rule(op) : search_.choose_for(result, op, args);
+    return is_torchs_own(op) ? torchs_rule(op) : search_->choose_for(result, op, args);
   }
 
  private:
@@ -42,7 +41,7 @@ class CoreChooser final : public RuleChooser {
 
   const DecompositionTable& torch_;
   const OpSet& core_;
-  Search search_;
+  std::unique_ptr<RuleChooser> search_;
   std::map<OpId, Rule> rules_;
 };
 
@@ -71,7 +70,7 @@ DecompositionTable closed_core_decompositions(Build build) {
   for (OpId op = 0; op < all_ops().size(); ++op)
     if (!core->set.accepts(op) && !table.hides(op) && op != op::aten__assert_tensor_metadata) table.open(op);
   table.choose_by([core](const DecompositionTable&) {
-    return std::make_unique<CoreChooser>(core->torch, core->set, core->to_core);
+    return std::make_unique<CoreChooser>(core->torch, core->set, core->to_core.make_chooser());
   });
   return table;
 }

@@ -17,8 +17,9 @@
 namespace rung {
 namespace {
 
-constexpr int64_t kFar = int64_t{1} << 40;  // outside of every set: a call that needs itself
-constexpr size_t kDeepest = 24;             // rules inside rules: a way that is longer is none
+constexpr int64_t kFar = int64_t{1} << 40;     // outside of every set: a call that needs itself
+constexpr size_t kDeepest = 24;                // rules inside rules: a way that is longer is none
+constexpr size_t kMostKept = size_t{1} << 16;  // calls, from one program to the next: some 40 MB
 constexpr std::string_view kDecomposition = "decomposition", kReference = "reference";
 
 constexpr uint32_t bit(size_t depth) { return uint32_t{1} << depth; }
@@ -81,8 +82,8 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
-// A call as it stands, traced where its type is first asked for and is not known. Sizes that depend on data are new ones
-// each time: they are called alike.
+// A call as it stands, traced where its type is first asked for and is not known. Sizes that depend on data are new
+// ones each time: they are called alike.
 class Search::Whole {
  public:
   Whole(const DecompositionTable& table, const Asked& asked) : table_(table), asked_(asked), meta_(asked.meta) {}
@@ -160,9 +161,8 @@ class Search::Trial final : public RuleChooser {
     if (result_.kind != Argument::Kind::kNode) return true;
     bool is_like_operand = false;
     for (const Argument& argument : args)
-      for_each_node(argument, [&](const Node* operand) {
-        is_like_operand |= is_same_type(operand->meta, result_.node->meta);
-      });
+      for_each_node(argument,
+                    [&](const Node* operand) { is_like_operand |= is_same_type(operand->meta, result_.node->meta); });
     return is_like_operand;
   }
 
@@ -243,7 +243,7 @@ const Rule* Search::choose_for(int result, OpId op, Arguments args) {
 
 const Search::Choice& Search::price(const Asked& asked) {
   if (is_inside(asked.op, asked.args)) return passing_ = {{0, 1, 0, 0}, nullptr};
-  write_signature(asked_for_, asked.op, asked.args);
+  const bool has_symbols = write_signature(asked_for_, asked.op, asked.args);
   asked_for_.push_back(static_cast<uint64_t>(asked.only_result) << 1 | uint64_t{asked.is_above});
   Known& known = known_[asked_for_];
   if (known.state == Known::State::kChoice) return known.choice;
@@ -255,6 +255,8 @@ const Search::Choice& Search::price(const Asked& asked) {
     return passing_;
   }
   known.state = Known::State::kUnderWay;
+  known.has_symbols = has_symbols;
+  has_symbols_ |= has_symbols;
   known.depth = depth_++;
   known.choice = cheapest(asked);
   known.state = Known::State::kChoice;
@@ -263,6 +265,13 @@ const Search::Choice& Search::price(const Asked& asked) {
   settle(known.depth, known.choice);
   keep_until_done(known);
   return known.choice;
+}
+
+bool Search::forget_symbols() {
+  if (depth_ > 0 || known_.size() > kMostKept) return false;
+  if (has_symbols_) std::erase_if(known_, [](const auto& entry) { return entry.second.has_symbols; });
+  has_symbols_ = false;
+  return true;
 }
 
 // What holds as long as the calls that were left out are under way.

@@ -34,6 +34,10 @@ class Search final : public RuleChooser {
   const Rule* choose(OpId op, Arguments args) override;
   const Rule* choose_for(int result, OpId op, Arguments args) override;
 
+  /// Forgets what depends on symbols of a program: in the next one they are others. False where nothing is to be kept:
+  /// the search was interrupted, or knows too much.
+  bool forget_symbols();
+
   /// A rule of a call, and what its cheapest result leaves outside of the set.
   struct Attempt {
     std::string_view rule;
@@ -62,6 +66,7 @@ class Search final : public RuleChooser {
   struct Known {
     enum class State : uint8_t { kNothing, kUnderWay, kChoice };
     State state = State::kNothing;
+    bool has_symbols = false;
     size_t depth = 0;  // while it is under way
     Choice choice = {};
   };
@@ -88,6 +93,7 @@ class Search final : public RuleChooser {
   std::map<OpId, std::vector<Rule>> rules_;
   std::unordered_map<Signature, Known, SignatureHash> known_;
   Signature asked_for_;                          // scratch of price()
+  bool has_symbols_ = false;                     // of what is known, some has
   size_t depth_ = 0;                             // of the calls under way
   std::vector<std::vector<Known*>> until_done_;  // by depth: what is known until the call there is done
   Choice passing_;                               // what is not kept

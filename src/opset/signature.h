@@ -12,8 +12,9 @@ namespace rung {
 /// other argument by its value, as words that tell different calls apart.
 using Signature = std::vector<uint64_t>;
 
-/// Writes over `signature`, so that its memory is used again. `args`: plain values, in schema order.
-void write_signature(Signature& signature, OpId op, Arguments args);
+/// Writes over `signature`, so that its memory is used again. `args`: plain values, in schema order. Whether there are
+/// symbols of a program in it.
+bool write_signature(Signature& signature, OpId op, Arguments args);
 
 struct SignatureHash {
   size_t operator()(const Signature& signature) const;

@@ -1,5 +1,6 @@
 // Primitives by the operators of ATen that do the same, as their rows or their names say.
 #include <algorithm>
+#include <atomic>
 
 #include "ir/bind.h"
 #include "ops/factory.h"
@@ -65,12 +66,21 @@ MaybeTensor quotient(Tensor self, Tensor other) {
 
 // ---- the same arguments under another name
 
-// aten::exp of prims::exp, aten::mul.Tensor of prims::mul, aten::pow.Tensor_Tensor of prims::pow
-OpId named_alike(OpId primitive) {
+OpId look_up_namesake(OpId primitive) {
   const std::string name = cat("aten::", schema_of(primitive).packet());
   for (std::string_view overload : {".Tensor", ".self", ".Tensor_Tensor", ""})
     if (const OpId found = find_op(cat(name, overload)); found != kNoOp) return found;
   return kNoOp;
+}
+
+// aten::exp of prims::exp, aten::mul.Tensor of prims::mul, aten::pow.Tensor_Tensor of prims::pow. Names are looked up
+// once: it takes as long as a call.
+OpId named_alike(OpId primitive) {
+  constexpr uint32_t kNotYet = 0;  // else the namesake and one, kNoOp too
+  static std::vector<std::atomic<uint32_t>> known(all_ops().size());
+  std::atomic<uint32_t>& namesake = known[primitive];
+  if (namesake == kNotYet) namesake = uint32_t{look_up_namesake(primitive)} + 1;
+  return static_cast<OpId>(namesake - 1);
 }
 // Of these, torch's operators take a number for a tensor, as all primitives do.
 constexpr std::string_view kTakeNumbers[] = {"add", "sub", "mul", "div"};

@@ -56,6 +56,11 @@ class DecompositionTable {
   void choose_by(MakeChooser make) { make_chooser_ = std::move(make); }
   /// Null where every op has one rule.
   std::unique_ptr<RuleChooser> make_chooser() const { return make_chooser_ ? make_chooser_(*this) : nullptr; }
+  /// Whether a call is opened by the one table just as by the other, whoever chooses.
+  bool opens_alike(const DecompositionTable& other) const {
+    return open_ == other.open_ && own_bodies_ == other.own_bodies_ && build_ == other.build_ &&
+           leads_to_prims_ == other.leads_to_prims_ && is_closed_ == other.is_closed_;
+  }
   /// A table that opens `op` as this one does, and nothing else that can be kept.
   DecompositionTable only(OpId op) const;
   /// How many rules there are, as len() of torch's table counts them.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "export/load.h"
 #include "ir/print.h"
@@ -109,6 +110,42 @@ TEST_CASE("reach: an op that a set takes and that was opened is found") {
   CHECK(opened_in_vain(*lower(program, table).graph, set, table).empty());
   table.open(find_op("aten::silu"));
   CHECK(opened_in_vain(*lower(program, table).graph, set, table) == std::set<std::string_view>{"aten::silu"});
+}
+
+TEST_CASE("reach: what a table found for one program holds for the next") {
+  std::vector<std::string> paths = programs_in("models");
+  for (const std::string& path : programs_in("dynamic")) paths.push_back(path);
+  paths.push_back(file_path("sizes.pt2"));
+  for (std::string_view name : {"executorch_xnnpack", "torch_mlir_to_linalg", "tinygrad_torch_backend"}) {
+    const OpSet set = op_set_named(name);
+    const DecompositionTable kept = table_for(set);
+    auto text = [](const ExportedProgram& program, const DecompositionTable& table) {
+      return graph_text(*lower(program, table).graph);
+    };
+    for (const std::string& path : paths) {
+      CAPTURE(path);
+      CAPTURE(name);
+      const ExportedProgram program = load(path);
+      const std::string alone = text(program, table_for(set));
+      CHECK(text(program, kept) == alone);
+      CHECK(text(program, kept) == alone);
+    }
+  }
+}
+
+TEST_CASE("reach: threads lower by one table at once") {
+  const OpSet set = op_set_named("torch_mlir_to_linalg");
+  const DecompositionTable table = table_for(set);
+  const ExportedProgram alone = lower(load(example_path("llama.pt2")), table_for(set));
+  std::vector<std::string> texts(8);
+  std::vector<std::thread> threads;
+  for (std::string& text : texts)
+    threads.emplace_back([&] {
+      const ExportedProgram program = load(example_path("llama.pt2"));
+      for (int i = 0; i < 20; ++i) text = graph_text(*lower(program, table).graph);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : texts) CHECK(text == graph_text(*alone.graph));
 }
 
 TEST_CASE("reach: what is known of dynamic sizes is the same in every set") {

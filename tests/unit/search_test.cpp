@@ -367,6 +367,13 @@ TEST_CASE("search: what a user keeps stays whole, and what he opens is opened") 
   CHECK(packets(table_for(all)) == "silu");
   CHECK(packets(opens) == "sigmoid mul");
   CHECK(packets(opens_so) == "abs");
+
+  DecompositionTable table = table_for(all);
+  CHECK(packets(table) == "silu");  // from now on it knows the call
+  table.open(find_op("aten::silu"));
+  CHECK(packets(table) == "sigmoid mul");
+  table.keep(find_op("aten::silu"));
+  CHECK(packets(table) == "silu");
 }
 
 TEST_CASE("search: the same program comes out of it twice") {
