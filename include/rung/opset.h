@@ -16,7 +16,8 @@ struct Set;
 
 inline namespace v1 {
 
-/// A value that does not change: copies share it. What a file may say stands in docs/op-sets.md.
+/// A value that does not change: copies share it, and what was found out of the ways into it, so that a second program
+/// with the same calls is lowered faster. What a file may say stands in docs/op-sets.md.
 class OpSet {
  public:
   /// Fails with kInput, with the place in the file, where it is no op set.

@@ -107,13 +107,18 @@ void fail_view(const TensorMeta& base, SymInts sizes) {
                    " as a tensor with shape ", list_text(sizes));
 }
 
-const TensorMeta* view(const TensorMeta& base, SymInts sizes) {
+const TensorMeta* view_if_any(const TensorMeta& base, SymInts sizes) {
   Sizes full = infer_size(sizes, base);
   if (std::optional<ViewShape> shape = reference_view(base, full))
     return view_of(base, shape->sizes, shape->strides, base.storage_offset);
   std::optional<Sizes> strides = view_strides(base, full);
-  if (!strides) fail_view(base, full);
-  return view_of(base, full, *strides, base.storage_offset);
+  return strides ? view_of(base, full, *strides, base.storage_offset) : nullptr;
+}
+
+const TensorMeta* view(const TensorMeta& base, SymInts sizes) {
+  const TensorMeta* found = view_if_any(base, sizes);
+  if (found == nullptr) fail_view(base, infer_size(sizes, base));
+  return found;
 }
 
 const TensorMeta* expand(const TensorMeta& base, SymInts sizes) {

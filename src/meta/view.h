@@ -20,6 +20,8 @@ std::optional<ViewShape> reference_view(const TensorMeta& base, SymInts sizes);
 [[noreturn]] void fail_view(const TensorMeta& base, SymInts sizes);
 
 const TensorMeta* view(const TensorMeta& base, SymInts sizes);
+/// The same; null where no strides make such a view.
+const TensorMeta* view_if_any(const TensorMeta& base, SymInts sizes);
 const TensorMeta* expand(const TensorMeta& base, SymInts sizes);
 const TensorMeta* permute(const TensorMeta& base, SymInts dims);
 const TensorMeta* transpose(const TensorMeta& base, int64_t dim0, int64_t dim1);

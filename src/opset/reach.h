@@ -6,7 +6,8 @@
 namespace rung {
 
 /// Keeps the calls that the set accepts, and opens every other by the rules that lead into the set most cheaply; calls
-/// that none leads on from stay whole (opset/search.h).
+/// that none leads on from stay whole (opset/search.h). The table and its copies keep what was found for the programs
+/// to come; they may be used by several threads at once.
 DecompositionTable table_for(const OpSet& set);
 
 }  // namespace rung

@@ -14,7 +14,10 @@ std::vector<SymInt> sizes_of(const TensorMeta& meta) { return {meta.sizes.begin(
 
 Tensor view_by_reshape(Tensor self, SymInts size) { return aten::reshape(self, size); }
 Tensor view_by_unsafe_view(Tensor self, SymInts size) { return aten::_unsafe_view(self, size); }
-Tensor reshape_by_view(Tensor self, SymInts size) { return aten::view(self, size); }
+MaybeTensor reshape_by_view(Tensor self, SymInts size) {
+  if (meta::view_if_any(self.meta(), size) == nullptr) return std::nullopt;
+  return aten::view(self, size);
+}
 
 Tensor unsqueeze_by_view(Tensor self, int64_t dim) {
   return aten::view(self, sizes_of(*meta::unsqueeze(self.meta(), dim)));
