@@ -58,7 +58,7 @@ class FromShelf final : public RuleChooser {
         is_static_(!current_shape_env().has_symbols()),
         kept_(shelf_->take(table, is_static_)) {}
   ~FromShelf() override {
-    if (is_static_ && kept_->search.forget_symbols()) shelf_->give_back(std::move(kept_));
+    if (is_static_ && kept_->search.forget_program()) shelf_->give_back(std::move(kept_));
   }
   FromShelf(const FromShelf&) = delete;
   FromShelf& operator=(const FromShelf&) = delete;

@@ -247,12 +247,10 @@ const Search::Choice& Search::price(const Asked& asked) {
   asked_for_.push_back(static_cast<uint64_t>(asked.only_result) << 1 | uint64_t{asked.is_above});
   Known& known = known_[asked_for_];
   if (known.state == Known::State::kChoice) return known.choice;
-  const Choice stuck = {{kFar, 1, 0, 0}, nullptr, 0, {asked.op}};
-  if (depth_ == kDeepest) return passing_ = stuck;
-  if (known.state == Known::State::kUnderWay) {
-    passing_ = stuck;
-    passing_.left_out = bit(known.depth);
-    return passing_;
+  if (depth_ == kDeepest || known.state == Known::State::kUnderWay) {
+    was_cut_ |= depth_ == kDeepest;
+    const uint32_t left_out = depth_ == kDeepest ? 0 : bit(known.depth);
+    return passing_ = {{kFar, 1, 0, 0}, nullptr, left_out, {asked.op}};
   }
   known.state = Known::State::kUnderWay;
   known.has_symbols = has_symbols;
@@ -267,8 +265,8 @@ const Search::Choice& Search::price(const Asked& asked) {
   return known.choice;
 }
 
-bool Search::forget_symbols() {
-  if (depth_ > 0 || known_.size() > kMostKept) return false;
+bool Search::forget_program() {
+  if (depth_ > 0 || was_cut_ || known_.size() > kMostKept) return false;
   if (has_symbols_) std::erase_if(known_, [](const auto& entry) { return entry.second.has_symbols; });
   has_symbols_ = false;
   return true;

@@ -34,9 +34,9 @@ class Search final : public RuleChooser {
   const Rule* choose(OpId op, Arguments args) override;
   const Rule* choose_for(int result, OpId op, Arguments args) override;
 
-  /// Forgets what depends on symbols of a program: in the next one they are others. False where nothing is to be kept:
-  /// the search was interrupted, or knows too much.
-  bool forget_symbols();
+  /// Forgets what depends on the program, its symbols: in the next one they are others. False where nothing may be kept:
+  /// the search was interrupted, knows too much, or did not look into what lies too deep below the call at hand.
+  bool forget_program();
 
   /// A rule of a call, and what its cheapest result leaves outside of the set.
   struct Attempt {
@@ -94,6 +94,7 @@ class Search final : public RuleChooser {
   std::unordered_map<Signature, Known, SignatureHash> known_;
   Signature asked_for_;                          // scratch of price()
   bool has_symbols_ = false;                     // of what is known, some has
+  bool was_cut_ = false;                         // at kDeepest
   size_t depth_ = 0;                             // of the calls under way
   std::vector<std::vector<Known*>> until_done_;  // by depth: what is known until the call there is done
   Choice passing_;                               // what is not kept
