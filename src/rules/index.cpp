@@ -1,6 +1,7 @@
 // Reads at places by each other.
 #include <limits>
 
+#include "meta/view.h"
 #include "ops/factory.h"
 #include "rules/body.h"
 #include "rules/families.h"
@@ -21,11 +22,18 @@ std::vector<SymInt> read_sizes(const Tensor& self, int64_t dim, const Tensor& in
   return sizes;
 }
 
+// The places in one dimension: a view where they lie so, else a copy.
+Tensor flat(const Tensor& places) {
+  if (places.dim() == 1) return places;
+  const SymInt count = places.numel();
+  const bool has_view = meta::view_if_any(places.meta(), {&count, 1}) != nullptr;
+  return has_view ? aten::view(places, {count}) : aten::reshape(places, {count});
+}
+
 // A read of rows by their places, all of which count from the start.
 MaybeTensor embedding_by_select(Tensor weight, Tensor indices) {
   if (weight.dim() != 2) return std::nullopt;
-  Tensor flat = indices.dim() == 1 ? indices : aten::view(indices, {indices.numel()});
-  Tensor rows = aten::index_select(weight, 0, flat);
+  Tensor rows = aten::index_select(weight, 0, flat(indices));
   return indices.dim() == 1 ? rows : aten::view(rows, read_sizes(weight, 0, indices));
 }
 MaybeTensor embedding_by_index(Tensor weight, Tensor indices) {
@@ -59,8 +67,7 @@ MaybeTensor index_by_select(Tensor self, TensorList indices) {
   const std::optional<OneIndex> one = one_index(indices);
   if (!one) return std::nullopt;
   Tensor places = from_start(one->index, self.size(one->dim));
-  Tensor flat = places.dim() == 1 ? places : aten::view(places, {places.numel()});
-  Tensor rows = aten::index_select(self, one->dim, flat);
+  Tensor rows = aten::index_select(self, one->dim, flat(places));
   return places.dim() == 1 ? rows : aten::view(rows, read_sizes(self, one->dim, one->index));
 }
 

@@ -376,6 +376,17 @@ TEST_CASE("search: what a user keeps stays whole, and what he opens is opened") 
   CHECK(packets(table) == "silu");
 }
 
+TEST_CASE("search: places that cannot be seen in one dimension are copied into one") {
+  ProgramBuilder p;
+  Node* weight = p.input("weight", {5, 4});
+  Node* places = p.input("places", {3}, InputKind::kUserInput, DType::kInt64);
+  Node* spread = p.call("aten::expand", {arg(places), p.ints({2, 3})}, "expand");
+  p.output({p.call("aten::embedding", {arg(weight), arg(spread)}, "embedding")});
+  const OpSet set = set_of({"aten::expand", "aten::clone", "aten::view", "aten::index_select"});
+  const ExportedProgram lowered = lower(p.program, table_for(set));
+  CHECK(violations(*lowered.graph, set).empty());
+}
+
 TEST_CASE("search: the same program comes out of it twice") {
   for (std::string_view name : {"executorch_xnnpack", "torch_mlir_to_stablehlo", "onnx_torchlib"}) {
     const ExportedProgram program = load(example_path("llama.pt2"));
