@@ -34,8 +34,8 @@ class Search final : public RuleChooser {
   const Rule* choose(OpId op, Arguments args) override;
   const Rule* choose_for(int result, OpId op, Arguments args) override;
 
-  /// Forgets what depends on the program, its symbols: in the next one they are others. False where nothing may be kept:
-  /// the search was interrupted, knows too much, or did not look into what lies too deep below the call at hand.
+  /// Forgets what depends on the symbols of the program: in the next one they are others. False where nothing may be
+  /// kept: the search was interrupted, knows too much, or did not look into what lies too deep below the call at hand.
   bool forget_program();
 
   /// A rule of a call, and what its cheapest result leaves outside of the set.
