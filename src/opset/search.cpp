@@ -72,6 +72,14 @@ bool is_of_type(const Argument& result, const ValueMeta& meta) {
   return meta.kind == ValueMeta::Kind::kList && std::ranges::equal(result.list_items(), *meta.list, is_of_type);
 }
 
+// Whether one of the operands, in lists too, is of this type.
+bool is_like_operand(const ValueMeta& meta, Arguments operands) {
+  bool is_like = false;
+  for (const Argument& argument : operands)
+    for_each_node(argument, [&](const Node* operand) { is_like |= is_same_type(operand->meta, meta); });
+  return is_like;
+}
+
 }  // namespace
 
 Cost& Cost::operator+=(const Cost& other) {
@@ -152,18 +160,13 @@ class Search::Trial final : public RuleChooser {
       const bool is_inside = asked == nullptr || search_.is_inside(asked->op, asked->args);
       if (is_inside) inside_ += {0, 1, bytes_moved(*node), 0};
       if (!is_inside) open_.push_back(asked);
-      least_ += is_inside || !search_.may_vanish(*node);
+      least_ += is_inside || !search_.may_vanish(*asked, node->meta);
     }
   }
 
   /// Whether the result may be one of the call's operands: a rule may find that nothing needs to be called.
   bool may_be_operand_of(Arguments args) const {
-    if (result_.kind != Argument::Kind::kNode) return true;
-    bool is_like_operand = false;
-    for (const Argument& argument : args)
-      for_each_node(argument,
-                    [&](const Node* operand) { is_like_operand |= is_same_type(operand->meta, result_.node->meta); });
-    return is_like_operand;
+    return result_.kind != Argument::Kind::kNode || is_like_operand(result_.node->meta, args);
   }
 
   const Rule& rule() const { return *rule_; }
@@ -387,12 +390,10 @@ bool Search::is_inside(OpId op, Arguments args) const {
 }
 
 // Whether a call may turn out to need none: only where it gives what one of its operands is.
-bool Search::may_vanish(const Node& call) {
+bool Search::may_vanish(const Asked& call, const ValueMeta& meta) {
   if (schema_of(call.op).has(kPointwise) && std::ranges::none_of(rules_of(call.op), &Rule::may_give_operand))
     return false;
-  bool is_like_operand = call.meta.kind != ValueMeta::Kind::kTensor;
-  for_each_operand(call, [&](const Node* operand) { is_like_operand |= is_same_type(operand->meta, call.meta); });
-  return is_like_operand;
+  return meta.kind != ValueMeta::Kind::kTensor || is_like_operand(meta, call.args);
 }
 
 std::span<const Rule> Search::rules_of(OpId op) {

@@ -84,7 +84,7 @@ class Search final : public RuleChooser {
   Choice follow(Trial& trial, const Cost& best, bool needs_all);
   TrialLoan try_rule(const Rule& rule, const Asked& asked, Whole& whole);
   TrialLoan lend_trial();
-  bool may_vanish(const Node& call);
+  bool may_vanish(const Asked& call, const ValueMeta& meta);
   bool is_inside(OpId op, Arguments args) const;
   std::span<const Rule> rules_of(OpId op);
 

@@ -85,17 +85,12 @@ OpId named_alike(OpId primitive) {
 // Of these, torch's operators take a number for a tensor, as all primitives do.
 constexpr std::string_view kTakeNumbers[] = {"add", "sub", "mul", "div"};
 
-bool is_number(const Argument& arg) {
-  using Kind = Argument::Kind;
-  return arg.kind == Kind::kBool || arg.kind == Kind::kInt || arg.kind == Kind::kFloat || arg.kind == Kind::kComplex;
-}
-
 // Numbers in the place of tensors become tensors, of the type of the last operand that is one.
 void put_constants(std::vector<Argument>& args, std::span<const ArgDef> wanted) {
   const auto beside =
       std::ranges::find_if(args.rbegin(), args.rend(), [](const Argument& arg) { return arg.is_tensor(); });
   for (size_t i = 0; i < args.size(); ++i)
-    if (wanted[i].type == ArgType::kTensor && is_number(args[i]) && beside != args.rend())
+    if (wanted[i].type == ArgType::kTensor && args[i].is_number() && beside != args.rend())
       args[i] = constant_beside(Tensor(*beside), Tensor(args[i]).number()).argument();
 }
 
