@@ -1,8 +1,6 @@
 // What two programs, and two lowerings of one, do not have in common.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "export/load.h"
@@ -11,6 +9,7 @@
 #include "pass/diff.h"
 #include "pass/lower.h"
 #include "unit/build_graph.h"
+#include "unit/golden_programs.h"
 #include "unit/pt2_files.h"
 
 namespace rung {
@@ -137,10 +136,9 @@ TEST_CASE(
     "diff: on every model, the fates account for the difference in operators, and a set differs not from itself") {
   const OpSet a_set = op_set_named("executorch_xnnpack"), b_set = op_set_named("executorch_vulkan");
   size_t models = 0, differ = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(test_folder() + "../golden/models")) {
-    if (entry.path().extension() != ".pt2") continue;
-    CAPTURE(entry.path().string());
-    const ExportedProgram source = load(entry.path().string());
+  for (const std::string& path : golden_programs("models")) {
+    CAPTURE(path);
+    const ExportedProgram source = load(path);
     const ExportedProgram a = lowered_to(source, a_set), b = lowered_to(source, b_set),
                           again = lowered_to(source, a_set);
     std::map<std::string, int> census;

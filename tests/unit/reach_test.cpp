@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <thread>
@@ -13,18 +11,11 @@
 #include "ir/print.h"
 #include "opset/read_op_set.h"
 #include "pass/lower.h"
+#include "unit/golden_programs.h"
 #include "unit/pt2_files.h"
 
 namespace rung {
 namespace {
-
-std::vector<std::string> programs_in(std::string_view folder) {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(cat(test_folder(), "../golden/", folder)))
-    if (entry.path().extension() == ".pt2") paths.push_back(entry.path().string());
-  std::ranges::sort(paths);
-  return paths;
-}
 
 // How many models of tests/golden/models, of 48, are lowered to a set with nothing left outside: never fewer.
 struct Reached {
@@ -83,7 +74,7 @@ size_t asserts_in(const Graph& graph) {
 
 TEST_CASE("reach: models come into the sets that ship, whole where the set takes them") {
   std::map<std::string_view, size_t> reached;
-  for (const std::string& path : programs_in("models")) {
+  for (const std::string& path : golden_programs("models")) {
     const ExportedProgram program = load(path);
     for (const ShippedSet& shipped : shipped_sets()) {
       const OpSet set = op_set_named(shipped.name);
@@ -113,8 +104,8 @@ TEST_CASE("reach: an op that a set takes and that was opened is found") {
 }
 
 TEST_CASE("reach: what a table found for one program holds for the next") {
-  std::vector<std::string> paths = programs_in("models");
-  for (const std::string& path : programs_in("dynamic")) paths.push_back(path);
+  std::vector<std::string> paths = golden_programs("models");
+  for (const std::string& path : golden_programs("dynamic")) paths.push_back(path);
   paths.push_back(file_path("sizes.pt2"));
   for (std::string_view name : {"executorch_xnnpack", "torch_mlir_to_linalg", "tinygrad_torch_backend"}) {
     const OpSet set = op_set_named(name);
@@ -149,7 +140,7 @@ TEST_CASE("reach: threads lower by one table at once") {
 }
 
 TEST_CASE("reach: what is known of dynamic sizes is the same in every set") {
-  std::vector<std::string> paths = programs_in("dynamic");
+  std::vector<std::string> paths = golden_programs("dynamic");
   paths.push_back(file_path("sizes.pt2"));
   for (const std::string& path : paths) {
     const ExportedProgram program = load(path);

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "export/load.h"
@@ -13,6 +12,7 @@
 #include "opset/read_op_set.h"
 #include "pass/census.h"
 #include "schema/nearest.h"
+#include "unit/golden_programs.h"
 #include "unit/pt2_files.h"
 
 namespace rung {
@@ -55,8 +55,7 @@ OpSet set_named(std::string_view name) {
 
 std::vector<ExportedProgram> golden_models() {
   std::vector<ExportedProgram> models;
-  for (const auto& entry : std::filesystem::directory_iterator(test_folder() + "../golden/models"))
-    if (entry.path().extension() == ".pt2") models.push_back(load(entry.path().string()));
+  for (const std::string& path : golden_programs("models")) models.push_back(load(path));
   return models;
 }
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 #include <numeric>
 #include <set>
 
 #include "export/load.h"
 #include "opset/read_op_set.h"
 #include "opset/survey.h"
+#include "unit/golden_programs.h"
 #include "unit/pt2_files.h"
 
 namespace rung {
@@ -28,13 +28,7 @@ std::vector<NamedProgram> programs(const std::vector<std::string>& paths) {
   return models;
 }
 
-std::vector<NamedProgram> golden_models() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(test_folder() + "../golden/models"))
-    if (entry.path().extension() == ".pt2") paths.push_back(entry.path().string());
-  std::ranges::sort(paths);
-  return programs(paths);
-}
+std::vector<NamedProgram> golden_models() { return programs(golden_programs("models")); }
 
 const NeedFacts& need_named(const Survey& survey, std::string_view name) {
   const auto found =
